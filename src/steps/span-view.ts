@@ -1,0 +1,45 @@
+/**
+ * A point in time as OpenTelemetry JS records it: whole seconds since the Unix epoch, and the nanoseconds
+ * within that second (0 to 999,999,999).
+ */
+export type HrTime = readonly [seconds: number, nanoseconds: number]
+
+/** Attributes as recorded: primitives, and from SDK 3.x or OTLP also maps, mixed arrays, `null` and bytes. */
+export type Attributes = Readonly<Record<string, unknown>>
+
+/** One timed event of a span. */
+export interface EventView {
+  readonly name: string
+  readonly time: HrTime
+  readonly attributes?: Attributes | undefined
+}
+
+/**
+ * The smallest read-only view of a finished span that the pipeline needs. It is structural: a `ReadableSpan` of
+ * OpenTelemetry SDK 1.x, 2.x or 3.x fits it as it is, and so does a span decoded from OTLP.
+ */
+export interface SpanView {
+  readonly name: string
+  spanContext(): { readonly traceId: string; readonly spanId: string }
+  /** The parent in SDK 2.x and 3.x; absent on a root. */
+  readonly parentSpanContext?: { readonly spanId: string; readonly isRemote?: boolean | undefined } | undefined
+  /** The parent in SDK 1.x; absent on a root. */
+  readonly parentSpanId?: string | undefined
+  readonly startTime: HrTime
+  readonly endTime: HrTime
+  /** `code` is OpenTelemetry's `SpanStatusCode`: 0 unset, 1 ok, 2 error. */
+  readonly status: { readonly code: number; readonly message?: string | undefined }
+  readonly attributes: Attributes
+  readonly events: readonly EventView[]
+  readonly resource: { readonly attributes: Attributes }
+  readonly instrumentationScope?:
+    | { readonly name: string; readonly version?: string | undefined }
+    | undefined
+  /** How many attributes an SDK limit dropped; 0 or absent means that none was. */
+  readonly droppedAttributesCount?: number | undefined
+}
+
+/** Nanoseconds since the Unix epoch of a recorded time. */
+export function toNanoseconds(time: HrTime): bigint {
+  return BigInt(time[0]) * 1_000_000_000n + BigInt(time[1])
+}
