@@ -22,7 +22,9 @@ export interface SpanView {
   readonly name: string
   spanContext(): { readonly traceId: string; readonly spanId: string }
   /** The parent in SDK 2.x and 3.x; absent on a root. */
-  readonly parentSpanContext?: { readonly spanId: string; readonly isRemote?: boolean | undefined } | undefined
+  readonly parentSpanContext?:
+    | { readonly spanId: string; readonly isRemote?: boolean | undefined }
+    | undefined
   /** The parent in SDK 1.x; absent on a root. */
   readonly parentSpanId?: string | undefined
   readonly startTime: HrTime
@@ -32,9 +34,7 @@ export interface SpanView {
   readonly attributes: Attributes
   readonly events: readonly EventView[]
   readonly resource: { readonly attributes: Attributes }
-  readonly instrumentationScope?:
-    | { readonly name: string; readonly version?: string | undefined }
-    | undefined
+  readonly instrumentationScope?: { readonly name: string; readonly version?: string | undefined } | undefined
   /** How many attributes an SDK limit dropped; 0 or absent means that none was. */
   readonly droppedAttributesCount?: number | undefined
 }
