@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto'
+
+/** SHA-256 of a text in UTF-8, as 64 lower-case hex digits. */
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
+}
+
+/** A digest in the form in which reports carry it: `sha256:` and 64 hex digits. */
+export function labelledDigest(text: string): string {
+  return `sha256:${sha256Hex(text)}`
+}

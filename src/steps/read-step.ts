@@ -1,0 +1,243 @@
+import { ATTR_AGENT_REACH_CHECKPOINT_ID } from '../semconv/agent-reach.ts'
+import { Content } from './content.ts'
+import { dialects } from './dialects/catalog.ts'
+import { FieldReader, type FieldSource } from './field-reader.ts'
+import { toFinishReason } from './finish-reason.ts'
+import { type ModelOutput, unseenOutput } from './model-output.ts'
+import { type SpanView, toNanoseconds } from './span-view.ts'
+import { readCheckpoints, readError, readOpenSpans } from './step-events.ts'
+import type {
+  ModelStep,
+  Phase,
+  PlainStep,
+  RecordedCheckpoint,
+  ReflectionStatus,
+  Step,
+  StepKind,
+  StopAction,
+  SubtaskStatus,
+  ToolStep,
+} from './step.ts'
+import type { ToolDefinition } from './tool-definition.ts'
+import { readRecordedCost, readUsage } from './usage.ts'
+
+/**
+ * Reads a finished span of any dialect into a step. Fields are detected one by one, so a span that several
+ * instrumentations wrote on gives the best of each. Content is decoded only when it is asked for.
+ *
+ * Never throws on odd values: what cannot be read is absent.
+ *
+ * @param span what the SDK or the OTLP decoder gave
+ * @param trace where given, collects which dialect and key each field came from
+ */
+export function readStep(span: SpanView, trace: FieldSource[] | null = null): Step {
+  const reader = new FieldReader(span.attributes, (span.droppedAttributesCount ?? 0) > 0, trace)
+  const kind = readKind(reader)
+  const base = readBase(span, reader, kind)
+  if (kind === 'model') return toModelStep(base, reader)
+  if (kind === 'tool') return toToolStep(base, reader, span.name)
+  return { ...base, kind }
+}
+
+/** Tells for every field of a step which key of which dialect it came from. */
+export function explainStep(span: SpanView): {
+  readonly step: Step
+  readonly sources: readonly FieldSource[]
+} {
+  const sources: FieldSource[] = []
+  const step = readStep(span, sources)
+  if (step.kind === 'model') {
+    step.readOutput()
+    step.readTools()
+  }
+  if (step.kind === 'tool') step.readTools()
+  return { step, sources: [...new Map(sources.map((source) => [source.field, source])).values()] }
+}
+
+type Base = Omit<PlainStep, 'kind'>
+
+function readKind(reader: FieldReader): StepKind {
+  for (const dialect of dialects) {
+    const answer = dialect.readKind(reader)
+    if (answer === null) continue
+    reader.note({ field: 'kind', key: answer.key, dialect: dialect.name, version: '' })
+    return answer.kind
+  }
+  return 'other'
+}
+
+function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
+  const { traceId, spanId } = span.spanContext()
+  const parentSpanId = span.parentSpanContext?.spanId ?? span.parentSpanId ?? null
+  const agentName = reader.text('agent.name')
+  const raisedByUs = reader.flag('status.set') === true
+  const marked = reader.text('marks.evidence') === 'captured'
+  return {
+    traceId,
+    spanId,
+    parentSpanId: parentSpanId === '' ? null : parentSpanId,
+    remoteParent: span.parentSpanContext?.isRemote === true,
+    spanName: span.name.toWellFormed(),
+    nodeName: readNodeName(span, reader, kind, agentName),
+    agentName,
+    startNs: toNanoseconds(span.startTime),
+    endNs: toNanoseconds(span.endTime),
+    status: raisedByUs ? 'unset' : (STATUSES[span.status.code] ?? 'unset'),
+    error: readError(span, reader, raisedByUs),
+    sequence: reader.count('sequence'),
+    chainId: reader.text('chain.id'),
+    taskId: reader.text('task.id'),
+    sessionId: reader.text('session.id'),
+    ...readLabels(reader),
+    checkpoints: [...readCheckpoints(span), ...readCheckpointAttribute(span, reader)],
+    openSpans: readOpenSpans(span),
+    usage: readUsage(reader),
+    recordedCost: readRecordedCost(reader),
+    input: readInput(reader, kind),
+    output: readOutput(reader, kind),
+    outputMimeType: reader.text('output.mime_type')?.toLowerCase() ?? null,
+    marks: marked ? reader.texts('marks.findings') : [],
+    captured: marked,
+    attributeCount: Object.keys(span.attributes).length,
+    droppedAttributes: span.droppedAttributesCount ?? 0,
+    resource: span.resource,
+  }
+}
+
+const STATUSES = ['unset', 'ok', 'error'] as const
+
+function readLabels(
+  reader: FieldReader,
+): Pick<
+  Base,
+  | 'phase'
+  | 'subtaskId'
+  | 'subtaskStatus'
+  | 'reflectionStatus'
+  | 'attempt'
+  | 'skippedReason'
+  | 'requires'
+  | 'stopAction'
+> {
+  return {
+    phase: oneOf<Phase>(reader.text('phase'), ['planning', 'executing', 'reflecting', 'summarizing']),
+    subtaskId: reader.text('subtask.id'),
+    subtaskStatus: oneOf<SubtaskStatus>(reader.text('subtask.status'), [
+      'pending',
+      'success',
+      'failed',
+      'skipped',
+    ]),
+    reflectionStatus: oneOf<ReflectionStatus>(reader.text('reflection.status'), [
+      'continue',
+      'replan',
+      'done',
+    ]),
+    attempt: reader.count('node.attempt'),
+    skippedReason: reader.text('node.skipped_reason'),
+    requires: reader.texts('node.requires'),
+    stopAction: oneOf<StopAction>(reader.text('stop.action'), ['node', 'chain', 'handoff']),
+  }
+}
+
+function oneOf<T extends string>(value: string | null, members: readonly T[]): T | null {
+  return members.find((member) => member === value) ?? null
+}
+
+/** A name for the place in the chain. A tool is its own node even where its span carries its caller's agent name. */
+function readNodeName(span: SpanView, reader: FieldReader, kind: StepKind, agentName: string | null): string {
+  const recorded = reader.text('node.name')
+  if (recorded !== null) return recorded
+  if (kind === 'tool') return reader.text('tool.name') ?? (span.name.toWellFormed() || 'unnamed')
+  const named = kind === 'agent' || kind === 'model' ? agentName : null
+  return named ?? (span.name.toWellFormed() || 'unnamed')
+}
+
+function readInput(reader: FieldReader, kind: StepKind): Content {
+  if (kind === 'tool') return reader.content('call.arguments', 'input')
+  return kind === 'retrieval' ? reader.content('retrieval.query', 'input') : reader.content('input')
+}
+
+function readOutput(reader: FieldReader, kind: StepKind): Content {
+  if (kind === 'tool') return reader.content('call.result', 'output')
+  if (kind !== 'retrieval') return reader.content('output')
+  const recorded = reader.content('retrieval.documents', 'output')
+  if (recorded.key !== null) return recorded
+  for (const dialect of dialects) {
+    const documents = dialect.readDocuments?.(reader) ?? null
+    if (documents === null) continue
+    return Content.recorded(documents, {
+      field: 'retrieval.documents',
+      key: 'retrieval.documents.N',
+      dialect: dialect.name,
+      version: '',
+    })
+  }
+  return recorded
+}
+
+function readCheckpointAttribute(span: SpanView, reader: FieldReader): readonly RecordedCheckpoint[] {
+  const id = reader.text('checkpoint.id')
+  if (id === null || span.events.some((event) => event.attributes?.[ATTR_AGENT_REACH_CHECKPOINT_ID] === id)) {
+    return []
+  }
+  const status = span.status.code === 2 ? 'failed' : 'passed'
+  return [{ id, name: null, status, timeNs: toNanoseconds(span.endTime), data: null }]
+}
+
+function toModelStep(base: Base, reader: FieldReader): ModelStep {
+  const readOutputOnce = once(() => readModelOutput(base, reader))
+  const recorded = reader.texts('finish.reasons')
+  return {
+    ...base,
+    kind: 'model',
+    requestModel: reader.text('model.request'),
+    responseModel: reader.text('model.response'),
+    provider: reader.text('provider'),
+    responseId: reader.text('response.id'),
+    finishReasons: [...new Set(recorded.map(toFinishReason))],
+    firstTokenMs: readFirstTokenMs(reader),
+    outputType: reader.text('output.type')?.toLowerCase() ?? null,
+    readOutput: readOutputOnce,
+    readTools: once(() => readToolDefinitions(reader)),
+  }
+}
+
+function readFirstTokenMs(reader: FieldReader): number | null {
+  const seconds = reader.count('first_token.seconds')
+  return seconds === null ? reader.count('first_token.milliseconds') : seconds * 1_000
+}
+
+function toToolStep(base: Base, reader: FieldReader, spanName: string): ToolStep {
+  return {
+    ...base,
+    kind: 'tool',
+    toolName: reader.text('tool.name') ?? spanName.toWellFormed(),
+    callId: reader.text('call.id'),
+    readTools: once(() => readToolDefinitions(reader)),
+  }
+}
+
+function readModelOutput(base: Base, reader: FieldReader): ModelOutput {
+  for (const dialect of dialects) {
+    const output = dialect.readModelOutput?.(reader) ?? null
+    if (output !== null) return output
+  }
+  const { output } = base
+  return output.seen && typeof output.value === 'string'
+    ? { ...unseenOutput('seen'), text: output.value }
+    : unseenOutput(output.state)
+}
+
+function readToolDefinitions(reader: FieldReader): readonly ToolDefinition[] {
+  for (const dialect of dialects) {
+    const definitions = dialect.readToolDefinitions?.(reader) ?? null
+    if (definitions !== null) return definitions
+  }
+  return []
+}
+
+function once<T>(read: () => T): () => T {
+  let result: { readonly value: T } | undefined
+  return () => (result ??= { value: read() }).value
+}

@@ -1,0 +1,55 @@
+import type { FieldReader } from './field-reader.ts'
+import type { Usage } from './step.ts'
+
+/**
+ * Reads the tokens of one span, with cached tokens inside input and reasoning tokens inside output, as the GenAI
+ * conventions count them. Raw Anthropic usage counts cached tokens beside input, some gateways count reasoning
+ * beside output; that is taken as proven only where the numbers themselves show it: the recorded total is exactly
+ * the sum with them, or the part is greater than what it should be a part of.
+ */
+export function readUsage(reader: FieldReader): Usage {
+  const recorded = {
+    input: reader.count('tokens.input'),
+    output: reader.count('tokens.output'),
+    total: reader.count('tokens.total'),
+    cacheRead: reader.count('tokens.cache_read'),
+    cacheWrite: reader.count('tokens.cache_write'),
+    reasoning: reader.count('tokens.reasoning'),
+  }
+  const cached = (recorded.cacheRead ?? 0) + (recorded.cacheWrite ?? 0)
+  const beside = { cache: cacheIsBeside(recorded, cached), reasoning: reasoningIsBeside(recorded) }
+  return {
+    ...recorded,
+    input: beside.cache ? (recorded.input ?? 0) + cached : recorded.input,
+    output: beside.reasoning ? (recorded.output ?? 0) + (recorded.reasoning ?? 0) : recorded.output,
+    cacheWasBeside: beside.cache,
+    reasoningWasBeside: beside.reasoning,
+  }
+}
+
+type Recorded = Pick<Usage, 'input' | 'output' | 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning'>
+
+function cacheIsBeside(usage: Recorded, cached: number): boolean {
+  if (usage.input === null || cached === 0) return false
+  if (cached > usage.input) return true
+  return usage.total !== null && usage.output !== null && usage.total === usage.input + usage.output + cached
+}
+
+function reasoningIsBeside(usage: Recorded): boolean {
+  if (usage.output === null || usage.reasoning === null || usage.reasoning === 0) return false
+  if (usage.reasoning > usage.output) return true
+  return (
+    usage.total !== null &&
+    usage.input !== null &&
+    usage.total === usage.input + usage.output + usage.reasoning
+  )
+}
+
+/** USD that the instrumentation recorded for this span: the total, else input and output together. */
+export function readRecordedCost(reader: FieldReader): number | null {
+  const total = reader.count('cost.total')
+  if (total !== null) return total
+  const input = reader.count('cost.input')
+  const output = reader.count('cost.output')
+  return input === null && output === null ? null : (input ?? 0) + (output ?? 0)
+}
