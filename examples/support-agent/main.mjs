@@ -3,9 +3,10 @@ import { DEFAULT_QUESTION, runSupportAgent } from './agent.mjs'
 import { faults } from './faults.mjs'
 import { DEFAULT_ENDPOINT, startTelemetry } from './telemetry.mjs'
 
-const USAGE = `node examples/support-agent/main.mjs [--fault NAME] [--endpoint URL | --file PATH] [--question TEXT]
+const USAGE = `node examples/support-agent/main.mjs [options]
 
-  --fault NAME     break one thing; --list shows what can be broken
+  --fault NAME     break one thing
+  --list           show what can be broken
   --endpoint URL   where to send the spans (${DEFAULT_ENDPOINT})
   --file PATH      append the spans to a file instead
   --question TEXT  what the customer asks
