@@ -217,7 +217,7 @@ export const findingCatalog: Readonly<Record<FindingCode, CatalogRow>> = {
   call_never_executed: {
     group: 'call',
     meaning: 'The model asked for a tool call that never ran',
-    severity: 'error',
+    severity: 'warn',
     needs: 'tool calls in the model output, tool spans',
     suggestion: 'check whether the tool has an execute function and whether its arguments were refused',
   },

@@ -1,16 +1,43 @@
-import { ATTR_AGENT_REACH_NODE_NAME, ATTR_AGENT_REACH_REFLECTION_STATUS } from '../../semconv/agent-reach.ts'
+import {
+  ATTR_AGENT_REACH_CHECKPOINT_ID,
+  ATTR_AGENT_REACH_NODE_NAME,
+  ATTR_AGENT_REACH_REFLECTION_STATUS,
+  ATTR_AGENT_REACH_SUBTASK_STATUS,
+  inputAliases,
+} from '../../semconv/agent-reach.ts'
+import type { FieldReader } from '../field-reader.ts'
+import type { StepKind } from '../step.ts'
 import type { Dialect } from './dialect.ts'
 
 /**
  * Our own keys say of a span what no convention says. They give a kind only to spans that carry no other dialect,
- * so this dialect is asked last.
+ * so this dialect is asked last. Keys that the processor may stamp on any span below a task (chain, task, phase,
+ * subtask) make no step; their aliases, which only a person writes, do.
  */
 export const agentReach: Dialect = {
   name: 'agent-reach',
   readKind(reader) {
-    if (reader.text('reflection.status') !== null) {
-      return { kind: 'reflection', key: ATTR_AGENT_REACH_REFLECTION_STATUS }
+    for (const [key, kind] of telltales) {
+      if (reader.attributes[key] !== undefined) return { kind, key }
     }
-    return reader.text('node.name') === null ? null : { kind: 'workflow', key: ATTR_AGENT_REACH_NODE_NAME }
+    for (const key of Object.keys(inputAliases)) {
+      if (reader.attributes[key] !== undefined) return { kind: kindByPhase(reader), key }
+    }
+    return null
   },
+}
+
+const telltales: readonly (readonly [string, StepKind])[] = [
+  [ATTR_AGENT_REACH_REFLECTION_STATUS, 'reflection'],
+  ['reflection_status', 'reflection'],
+  ['agent.reflection_status', 'reflection'],
+  [ATTR_AGENT_REACH_NODE_NAME, 'workflow'],
+  [ATTR_AGENT_REACH_CHECKPOINT_ID, 'workflow'],
+  [ATTR_AGENT_REACH_SUBTASK_STATUS, 'workflow'],
+]
+
+function kindByPhase(reader: FieldReader): StepKind {
+  const phase = reader.text('phase')
+  if (phase === 'planning') return 'plan'
+  return phase === 'reflecting' ? 'reflection' : 'workflow'
 }

@@ -1,0 +1,187 @@
+import { findingCatalog, isFindingCode } from '../findings/catalog.ts'
+import { createFinding } from '../findings/create-finding.ts'
+import type { Finding } from '../findings/finding.ts'
+import type { Severity } from '../findings/severity.ts'
+import { sha256Hex } from '../steps/digest.ts'
+import {
+  toPromptSignature,
+  toRequestSignature,
+  toResultDigest,
+  toRetryKey,
+  toSignature,
+} from '../steps/signature.ts'
+import type { ModelStep, OpenSpan, Step } from '../steps/step.ts'
+import type { Evidence, RequestedCallRecord, StepRecord } from './step-record.ts'
+
+/**
+ * Condenses a step and what the step checks found in it into the record that its chain keeps. Content is digested
+ * here and not held on to.
+ */
+export function condenseStep(step: Step, findings: readonly Finding[]): StepRecord {
+  const model = step.kind === 'model' ? step : null
+  const tool = step.kind === 'tool' ? step : null
+  return {
+    kind: step.kind,
+    traceId: step.traceId,
+    spanId: step.spanId,
+    parentSpanId: step.parentSpanId,
+    remoteParent: step.remoteParent,
+    spanName: step.spanName,
+    nodeName: step.nodeName,
+    agentName: step.agentName,
+    startNs: step.startNs,
+    endNs: step.endNs < step.startNs ? step.startNs : step.endNs,
+    neverEnded: false,
+    status: step.status,
+    errorDigest: step.error === null ? null : digestError(step.error.type, step.error.message),
+    sequence: step.sequence,
+    chainId: step.chainId,
+    taskId: step.taskId,
+    sessionId: step.sessionId,
+    phase: step.phase,
+    subtaskId: step.subtaskId,
+    subtaskStatus: step.subtaskStatus,
+    reflectionStatus: step.reflectionStatus,
+    attempt: step.attempt,
+    skippedReason: step.skippedReason,
+    requires: step.requires,
+    stopAction: step.stopAction,
+    checkpoints: step.checkpoints,
+    openSpans: step.openSpans,
+    usage: step.usage,
+    recordedCost: step.recordedCost,
+    model: model === null ? null : (model.responseModel ?? model.requestModel),
+    provider: model?.provider ?? null,
+    responseId: model?.responseId ?? null,
+    firstTokenMs: model?.firstTokenMs ?? null,
+    toolName: tool?.toolName ?? null,
+    callId: tool?.callId ?? null,
+    ...digestContent(step),
+    requestedCalls: model === null ? [] : condenseCalls(model),
+    hasOutput: readHasOutput(step),
+    evidence: readEvidence(step),
+    findings: [...findings, ...readMarks(step)],
+    attributeCount: step.attributeCount,
+    droppedAttributes: step.droppedAttributes,
+    resource: step.resource,
+  }
+}
+
+function digestError(type: string | null, message: string): string {
+  return sha256Hex(`${type ?? ''}\n${message}`).slice(0, 16)
+}
+
+function digestContent(step: Step): Pick<StepRecord, 'signature' | 'retryKey' | 'resultDigest'> {
+  const { nodeName, input, output } = step
+  if (step.kind === 'model') {
+    return { signature: toPromptSignature(nodeName, input), retryKey: null, resultDigest: null }
+  }
+  if (step.kind !== 'tool' && step.kind !== 'retrieval' && step.kind !== 'agent') {
+    return { signature: null, retryKey: null, resultDigest: null }
+  }
+  return {
+    signature: toSignature(nodeName, input),
+    retryKey: input.seen ? toRetryKey(nodeName, input.value) : null,
+    resultDigest: toResultDigest(output),
+  }
+}
+
+function condenseCalls(step: ModelStep): readonly RequestedCallRecord[] {
+  return step.readOutput().calls.map((call) => ({
+    id: call.id,
+    name: call.name,
+    signature: toRequestSignature(call.name, call.arguments),
+    retryKey: toRetryKey(call.name, call.arguments),
+    providerExecuted: call.providerExecuted,
+  }))
+}
+
+function readHasOutput(step: Step): boolean {
+  if (step.kind === 'model') {
+    const output = step.readOutput()
+    return output.hasOtherParts || (output.text ?? '').trim() !== ''
+  }
+  return step.output.key !== null && step.output.text.trim() !== ''
+}
+
+function readEvidence(step: Step): Evidence {
+  const state = step.kind === 'model' ? step.readOutput().state : step.output.state
+  if (state === 'seen') return 'full'
+  if (state === 'partial' || state === 'truncated') return 'partial'
+  return step.captured ? 'captured' : 'none'
+}
+
+/** Finding codes that were recorded in process stand where the content itself is not here to be judged again. */
+function readMarks(step: Step): readonly Finding[] {
+  if (!step.captured || step.output.key !== null) return []
+  return step.marks.flatMap((mark) => {
+    const [code = '', severity = 'error'] = mark.split(':')
+    if (!isFindingCode(code) || !isSeverity(severity) || findingCatalog[code].group === 'run') return []
+    return [createFinding({ code, severity, spanId: step.spanId, source: 'mark' })]
+  })
+}
+
+function isSeverity(text: string): text is Severity {
+  return text === 'error' || text === 'warn' || text === 'info'
+}
+
+/** A record for a span that was still open when its root ended: all that is known of it is what the root says. */
+export function recordOpenSpan(open: OpenSpan, root: StepRecord): StepRecord {
+  return {
+    ...root,
+    kind: 'workflow',
+    spanId: open.spanId,
+    parentSpanId: open.parentSpanId,
+    remoteParent: false,
+    spanName: open.name,
+    nodeName: open.name,
+    agentName: null,
+    startNs: open.startNs,
+    endNs: open.startNs > root.endNs ? open.startNs : root.endNs,
+    neverEnded: true,
+    status: 'unset',
+    errorDigest: null,
+    sequence: null,
+    chainId: null,
+    taskId: null,
+    sessionId: null,
+    phase: null,
+    subtaskId: null,
+    subtaskStatus: null,
+    reflectionStatus: null,
+    attempt: null,
+    skippedReason: null,
+    requires: [],
+    stopAction: null,
+    checkpoints: [],
+    openSpans: [],
+    usage: NO_USAGE,
+    recordedCost: null,
+    model: null,
+    provider: null,
+    responseId: null,
+    firstTokenMs: null,
+    toolName: null,
+    callId: null,
+    signature: null,
+    retryKey: null,
+    resultDigest: null,
+    requestedCalls: [],
+    hasOutput: false,
+    evidence: 'none',
+    findings: [],
+    attributeCount: 0,
+    droppedAttributes: 0,
+  }
+}
+
+const NO_USAGE = {
+  input: null,
+  output: null,
+  total: null,
+  cacheRead: null,
+  cacheWrite: null,
+  reasoning: null,
+  cacheWasBeside: false,
+  reasoningWasBeside: false,
+} as const

@@ -1,0 +1,72 @@
+import { findingCatalog } from '../findings/catalog.ts'
+import { createFinding } from '../findings/create-finding.ts'
+import type { Chain, ChainStep, SettledFinding } from './chain.ts'
+import { recoveredSteps } from './recover-findings.ts'
+
+/**
+ * Tells a failure where it broke: the error of a step is explained when a failed step below it that no later attempt
+ * made good has the same error, or when exactly one of its children failed. An explained error is replaced by the
+ * info finding `failed_below`, which blames the step where it broke.
+ */
+export function explainFailures(
+  chain: Chain,
+  findings: readonly SettledFinding[],
+): readonly SettledFinding[] {
+  const origins = findOrigins(chain)
+  const told = new Set<ChainStep>()
+  return findings.flatMap((settled) => {
+    const { step, finding } = settled
+    const origin = origins.get(step)
+    const isOwn = finding.source === 'content' && findingCatalog[finding.code].group === 'step'
+    if (origin === undefined || !isOwn || finding.severity !== 'error') return [settled]
+    if (told.has(step)) return []
+    told.add(step)
+    const below = createFinding({
+      code: 'failed_below',
+      spanId: step.record.spanId,
+      blamedSpanId: origin.record.spanId,
+      detail: origin.record.nodeName,
+    })
+    return [{ ...settled, finding: below }]
+  })
+}
+
+/** For each step whose error is explained the step where it broke. Children come first in fold order. */
+function findOrigins(chain: Chain): ReadonlyMap<ChainStep, ChainStep> {
+  const recovered = recoveredSteps(chain)
+  const origins = new Map<ChainStep, ChainStep>()
+  const failedBelow = new Map<ChainStep, Map<string, ChainStep>>()
+  for (const step of chain.steps) {
+    const errors = collectErrors(step, failedBelow, recovered)
+    failedBelow.set(step, errors)
+    if (step.record.errorDigest === null) continue
+    const failedChildren = step.children.filter((child) => isFailed(child) && !recovered.has(child))
+    const same = errors.get(step.record.errorDigest)
+    const only = failedChildren.length === 1 ? failedChildren[0] : undefined
+    const origin = same ?? (only === undefined ? undefined : (origins.get(only) ?? only))
+    if (origin !== undefined) origins.set(step, origin)
+  }
+  return origins
+}
+
+/** The errors of the unrecovered steps below, each with the first step that has it. */
+function collectErrors(
+  step: ChainStep,
+  failedBelow: ReadonlyMap<ChainStep, ReadonlyMap<string, ChainStep>>,
+  recovered: ReadonlySet<ChainStep>,
+): Map<string, ChainStep> {
+  const errors = new Map<string, ChainStep>()
+  for (const child of step.children) {
+    if (recovered.has(child)) continue
+    for (const [digest, origin] of failedBelow.get(child) ?? []) {
+      if (!errors.has(digest)) errors.set(digest, origin)
+    }
+    const { errorDigest } = child.record
+    if (errorDigest !== null && !errors.has(errorDigest)) errors.set(errorDigest, child)
+  }
+  return errors
+}
+
+function isFailed(step: ChainStep): boolean {
+  return step.record.errorDigest !== null || step.record.neverEnded
+}

@@ -1,0 +1,55 @@
+import type { Call, Chain, ChainNode, ChainStep, NodeStatus } from './chain.ts'
+
+/** From bad to good: a node is judged by its worst call. */
+const BADNESS: readonly NodeStatus[] = ['timed_out', 'unreachable', 'reached_invalid', 'skipped', 'reached']
+
+/**
+ * Groups the steps of a chain into nodes, in fold order of their first steps. A step inside another step of the same
+ * node (the model calls of an agent that carry its name) is part of that call: it is judged, and its retries count,
+ * but it is no call of its own.
+ */
+export function groupNodes(chain: Chain, states: ReadonlyMap<ChainStep, NodeStatus>): readonly ChainNode[] {
+  const steps = groupBy(chain.steps, (step) => step.record.nodeName)
+  const calls = groupBy(chain.calls, (call) => call.nodeName)
+  return [...steps].map(([name, members]) => {
+    const outermost = members.filter((step) => !isInsideOwnNode(step))
+    return {
+      name,
+      steps: members,
+      outermost,
+      ...countCalls(calls.get(name) ?? [], new Set(outermost)),
+      status: judge(calls.get(name) ?? [], states),
+    }
+  })
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+function isInsideOwnNode(step: ChainStep): boolean {
+  for (let at = step.parent; at !== null; at = at.parent) {
+    if (at.record.nodeName === step.record.nodeName) return true
+  }
+  return false
+}
+
+function countCalls(
+  calls: readonly Call[],
+  outermost: ReadonlySet<ChainStep>,
+): { readonly calls: number; readonly attempts: number } {
+  const outer = calls.filter((call) => outermost.has(call.attempts[0] as ChainStep))
+  const retries = calls.reduce((sum, call) => sum + call.attempts.length - 1, 0)
+  return { calls: outer.length, attempts: outer.length + retries }
+}
+
+function judge(calls: readonly Call[], states: ReadonlyMap<ChainStep, NodeStatus>): NodeStatus {
+  const found = new Set(calls.map((call) => states.get(call.attempts.at(-1) as ChainStep) ?? 'reached'))
+  return BADNESS.find((status) => found.has(status)) ?? 'reached'
+}

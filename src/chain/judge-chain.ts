@@ -1,0 +1,75 @@
+import type {
+  Alert,
+  Chain,
+  ChainNode,
+  ChainStatus,
+  ChainStep,
+  Failure,
+  NodeStatus,
+  SettledFinding,
+} from './chain.ts'
+import { recoveredSteps } from './recover-findings.ts'
+
+interface Judged {
+  readonly chain: Chain
+  readonly findings: readonly SettledFinding[]
+  readonly alerts: readonly Alert[]
+  readonly states: ReadonlyMap<ChainStep, NodeStatus>
+  readonly nodes: readonly ChainNode[]
+}
+
+/**
+ * The status of a chain and what broke it. `failed`: a root failed, somebody stopped the run, or the recorded output
+ * of a root is empty. `partial_failed`: a node is not reached, or an error alert fired. The root cause is the first
+ * failure in fold order, the last unrecovered failure the last.
+ */
+export function judgeChain(judged: Judged): {
+  readonly status: ChainStatus
+  readonly rootCause: Failure | null
+  readonly lastUnrecovered: Failure | null
+} {
+  const failures = judged.findings.filter(
+    ({ finding, recovered }) => finding.severity === 'error' && !recovered,
+  )
+  const first = failures[0]
+  const last = failures.at(-1)
+  return {
+    status: toChainStatus(judged),
+    rootCause: first === undefined ? null : toFailure(judged, first),
+    lastUnrecovered: last === undefined ? null : toFailure(judged, last),
+  }
+}
+
+function toChainStatus(judged: Judged): ChainStatus {
+  const { chain, alerts, nodes } = judged
+  if (chain.steps.some(({ record }) => record.stopAction === 'chain' || record.stopAction === 'handoff')) {
+    return 'failed'
+  }
+  const recovered = recoveredSteps(chain)
+  const roots = mainRoots(chain).filter((root) => !recovered.has(root))
+  if (roots.some((root) => rootFailed(root, judged))) return 'failed'
+  const incomplete = nodes.some((node) => node.status !== 'reached')
+  return incomplete || alerts.some((alert) => alert.severity === 'error') ? 'partial_failed' : 'success'
+}
+
+/**
+ * The roots whose failure is that of the chain. Where some spans lost their parents on the way, those are no roots:
+ * real roots are preferred, then agents, then whatever stands on top.
+ */
+function mainRoots(chain: Chain): readonly ChainStep[] {
+  const real = chain.roots.filter(({ record }) => record.parentSpanId === null || record.remoteParent)
+  if (real.length > 0) return real
+  const agents = chain.roots.filter(({ record }) => record.kind === 'agent')
+  return agents.length > 0 ? agents : chain.roots
+}
+
+function rootFailed(root: ChainStep, judged: Judged): boolean {
+  const state = judged.states.get(root)
+  if (root.record.errorDigest !== null || state === 'timed_out' || state === 'unreachable') return true
+  return judged.findings.some(({ step, finding }) => step === root && finding.code === 'empty_result')
+}
+
+function toFailure(judged: Judged, { finding, step }: SettledFinding): Failure {
+  const blamed = judged.chain.steps.find(({ record }) => record.spanId === finding.blamedSpanId)
+  return { step, finding, status: judged.states.get(step) ?? 'reached', blamed: blamed ?? null }
+}

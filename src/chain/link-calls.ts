@@ -1,0 +1,133 @@
+import type { ChainStep, RequestedCallLink } from './chain.ts'
+
+/** The tool calls that models asked for, each with the step that ran it, and the model behind each tool step. */
+export interface LinkedCalls {
+  readonly links: readonly RequestedCallLink[]
+  readonly producers: ReadonlyMap<ChainStep, ChainStep>
+}
+
+interface OpenLink {
+  readonly model: ChainStep
+  readonly position: number
+  execution: ChainStep | null
+}
+
+/**
+ * Pairs the tool calls in the outputs of models with the steps that ran them: by call id, then by name and
+ * arguments, then by name, in the order of time. Two recorded ids that differ are two calls. A tool step that no
+ * recorded call explains has as its producer the last model call before it under the same parent.
+ */
+export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
+  const models = byStart(steps.filter((step) => step.record.kind === 'model'))
+  const links: OpenLink[] = models.flatMap((model) =>
+    model.record.requestedCalls.map((_, position) => ({ model, position, execution: null })),
+  )
+  const producers = new Map<ChainStep, ChainStep>()
+  let open = byStart(steps.filter((step) => isCallable(step)))
+  for (const key of keys) {
+    const queues = new LinkQueues(links, key.ofLink)
+    open = open.filter((step) => {
+      const link = queues.take(key.ofStep(step), step)
+      if (link === null) return true
+      link.execution = step
+      producers.set(step, link.model)
+      return false
+    })
+  }
+  for (const step of open) {
+    const model = step.record.kind === 'tool' ? lastModelBefore(step) : null
+    if (model !== null) producers.set(step, model)
+  }
+  return { links, producers }
+}
+
+interface MatchKey {
+  readonly ofLink: (link: OpenLink) => string | null
+  readonly ofStep: (step: ChainStep) => string | null
+}
+
+/** What a call and its execution are matched by, the surest first. */
+const keys: readonly MatchKey[] = [
+  { ofLink: (link) => requested(link).id, ofStep: (step) => step.record.callId },
+  {
+    ofLink: (link) => join(requested(link).name, requested(link).signature),
+    ofStep: (step) => join(calledName(step), step.record.signature),
+  },
+  { ofLink: (link) => requested(link).name, ofStep: (step) => calledName(step) },
+]
+
+function join(name: string, signature: string | null): string | null {
+  return signature === null ? null : `${name}\n${signature}`
+}
+
+function calledName(step: ChainStep): string {
+  return step.record.toolName ?? step.record.nodeName
+}
+
+/** Calls that wait for their execution, by key, in the order in which their models started. */
+class LinkQueues {
+  readonly #queues = new Map<string, OpenLink[]>()
+
+  constructor(links: readonly OpenLink[], keyOf: (link: OpenLink) => string | null) {
+    for (const link of links) {
+      const key = link.execution === null ? keyOf(link) : null
+      if (key === null) continue
+      const queue = this.#queues.get(key)
+      if (queue === undefined) this.#queues.set(key, [link])
+      else queue.push(link)
+    }
+  }
+
+  /** Takes the first call that may have led to this step; a call with another id than the step's may not. */
+  take(key: string | null, step: ChainStep): OpenLink | null {
+    const queue = key === null ? undefined : this.#queues.get(key)
+    if (queue === undefined) return null
+    for (const [at, link] of queue.entries()) {
+      if (!startsBefore(link.model, step)) return null
+      const { id } = requested(link)
+      if (id !== null && step.record.callId !== null && id !== step.record.callId) {
+        if (at >= SEARCH_LIMIT) return null
+        continue
+      }
+      queue.splice(at, 1)
+      return link
+    }
+    return null
+  }
+}
+
+/** How many calls with other ids are passed over before the search gives up. */
+const SEARCH_LIMIT = 100
+
+/** What a model's tool call may have run: a tool, or an agent or retrieval that is offered as one. */
+function isCallable(step: ChainStep): boolean {
+  const { kind } = step.record
+  return kind === 'tool' || kind === 'retrieval' || (kind === 'agent' && step.parent !== null)
+}
+
+function requested(link: OpenLink): ChainStep['record']['requestedCalls'][number] {
+  return link.model.record.requestedCalls[link.position] as ChainStep['record']['requestedCalls'][number]
+}
+
+function startsBefore(model: ChainStep, step: ChainStep): boolean {
+  return model.record.startNs <= step.record.startNs
+}
+
+function byStart(steps: readonly ChainStep[]): readonly ChainStep[] {
+  return steps.toSorted((a, b) =>
+    a.record.startNs === b.record.startNs ? a.index - b.index : a.record.startNs < b.record.startNs ? -1 : 1,
+  )
+}
+
+/** The model whose output most likely led to a tool step: the last one that started before it beside it. */
+export function lastModelBefore(step: ChainStep): ChainStep | null {
+  for (let at: ChainStep | null = step; at !== null; at = at.parent) {
+    if (at.parent?.record.kind === 'model') return at.parent
+    const siblings = at.parent?.children ?? []
+    const model = siblings.findLast(
+      (sibling) => sibling.record.kind === 'model' && sibling !== at && startsBefore(sibling, step),
+    )
+    if (model !== undefined) return model
+  }
+  return null
+}

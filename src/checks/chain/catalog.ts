@@ -1,0 +1,13 @@
+import { callNeverExecuted } from './call-never-executed.ts'
+import type { ChainCheck } from './chain-check.ts'
+import { checkpointFailed } from './checkpoint-failed.ts'
+import { neverEnded } from './never-ended.ts'
+import { usageMismatch } from './usage-mismatch.ts'
+
+/** The chain checks that need no configuration. */
+export const chainChecks: readonly ChainCheck[] = [
+  neverEnded,
+  callNeverExecuted,
+  usageMismatch,
+  checkpointFailed,
+]

@@ -1,0 +1,131 @@
+import { createFinding } from '../../findings/create-finding.ts'
+import type { Severity } from '../../findings/severity.ts'
+import type { GuardOutcome, ObservedCall, RunCheck } from './run-check.ts'
+
+/** When equal calls are a loop. */
+export interface LoopThresholds {
+  /** So many equal calls of a node are a warning. */
+  readonly repeats: number
+  /** So many are an error. */
+  readonly stopAt: number
+  /** Only the last so many calls of the node count. */
+  readonly window: number
+}
+
+/** Warn at 3 equal calls, error at 5, among the last 20 calls of the node. */
+export const defaultLoopThresholds: LoopThresholds = { repeats: 3, stopAt: 5, window: 20 }
+
+interface Episode {
+  readonly number: number
+  /** Equal calls since the last progress. */
+  count: number
+  result: string | null
+  /** Nothing recorded tells whether the progress came before this episode or after it. */
+  readonly undecided: boolean
+}
+
+interface NodeHistory {
+  /** Signatures of the last calls; `null` for calls that equal none and for calls before a progress. */
+  readonly calls: (string | null)[]
+  readonly episodes: Map<string, Episode>
+}
+
+type LoopState = Map<string, NodeHistory>
+
+/**
+ * Finds the same call of a node made again and again. Equal are calls with equal arguments; a call whose arguments
+ * were not seen equals none. A new result is progress: counting starts anew, so polling and paging are no loops.
+ */
+export function createExactLoopCheck(
+  thresholds: LoopThresholds = defaultLoopThresholds,
+): RunCheck<LoopState> {
+  return {
+    name: 'exact-loop',
+    init: () => new Map(),
+    next: (state, call) => observe(state, call, thresholds),
+  }
+}
+
+function observe(state: LoopState, call: ObservedCall, thresholds: LoopThresholds): readonly GuardOutcome[] {
+  const history: NodeHistory = state.get(call.nodeName) ?? { calls: [], episodes: new Map() }
+  state.set(call.nodeName, history)
+  const episode = call.signature === null ? null : follow(history, call.signature, call)
+  history.calls.push(call.signature)
+  if (history.calls.length > thresholds.window) history.calls.shift()
+  forgetOld(history)
+  const inWindow = history.calls.filter(
+    (signature) => signature !== null && signature === call.signature,
+  ).length
+  return episode === null || inWindow < thresholds.repeats
+    ? []
+    : [toOutcome(call, episode, inWindow, thresholds)]
+}
+
+/** Counts the call; a new result of the same call is progress and starts a new episode. */
+function follow(history: NodeHistory, signature: string, call: ObservedCall): Episode {
+  const known = history.episodes.get(signature)
+  if (known === undefined || !isProgress(known, call)) {
+    const episode = known ?? { number: 0, count: 0, result: null, undecided: false }
+    episode.count++
+    episode.result = call.resultDigest ?? episode.result
+    history.episodes.set(signature, episode)
+    return episode
+  }
+  for (const [at, seen] of history.calls.entries()) if (seen === signature) history.calls[at] = null
+  const next = {
+    number: known.number + 1,
+    count: 1,
+    result: call.resultDigest,
+    undecided: call.orderUndecided,
+  }
+  history.episodes.set(signature, next)
+  return next
+}
+
+function isProgress(known: Episode, call: ObservedCall): boolean {
+  return call.resultDigest !== null && known.result !== null && call.resultDigest !== known.result
+}
+
+function forgetOld(history: NodeHistory): void {
+  if (history.episodes.size <= history.calls.length) return
+  const live = new Set(history.calls)
+  for (const signature of history.episodes.keys())
+    if (!live.has(signature)) history.episodes.delete(signature)
+}
+
+function toOutcome(
+  call: ObservedCall,
+  episode: Episode,
+  inWindow: number,
+  thresholds: LoopThresholds,
+): GuardOutcome {
+  const order = episode.undecided ? 'uncertain' : 'certain'
+  const severity: Severity = inWindow >= thresholds.stopAt && order === 'certain' ? 'error' : 'warn'
+  const { nodeName, spanId } = call
+  const detail = `the same call ${episode.count} times${episode.result === null ? '' : ', same result'}`
+  return {
+    key: `exact\n${nodeName}\n${call.signature}\n${episode.number}`,
+    alert: {
+      type: 'loop',
+      kind: 'exact',
+      severity,
+      action: 'none',
+      nodeName,
+      spanId,
+      message: `loop detected at node ${nodeName}: same signature ${episode.count} times`,
+      count: episode.count,
+      order,
+    },
+    finding: createFinding({
+      code: 'loop',
+      severity,
+      spanId,
+      blamedSpanId: call.producerSpanId,
+      order,
+      detail,
+      evidence: [
+        { path: 'equal calls', expected: `fewer than ${thresholds.repeats}`, actual: episode.count },
+      ],
+    }),
+  }
+}

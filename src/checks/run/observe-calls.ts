@@ -1,0 +1,54 @@
+import type { Chain, ChainStep } from '../../chain/chain.ts'
+import type { ObservedCall } from './run-check.ts'
+
+/**
+ * The calls of a chain as guards see them, in fold order: what tools, retrievals and sub-agents ran, and after each
+ * model call what it asked for and nothing ran, so that a call that is refused again and again is seen as well.
+ */
+export function observeCalls(chain: Chain): readonly ObservedCall[] {
+  const repeats = new Set(chain.steps.filter((step) => step.record.kind === 'tool'))
+  for (const step of chain.usage.toolCalls) repeats.delete(step)
+  const unexecuted = groupUnexecuted(chain)
+  const lastOfNode = new Map<string, ChainStep>()
+  return chain.steps.flatMap((step) => {
+    const { record } = step
+    if (record.kind === 'model') return unexecuted.get(step) ?? []
+    if (!isCall(step) || repeats.has(step)) return []
+    const previous = lastOfNode.get(record.nodeName)
+    lastOfNode.set(record.nodeName, step)
+    return [
+      {
+        nodeName: record.nodeName,
+        spanId: record.spanId,
+        producerSpanId: chain.producers.get(step)?.record.spanId ?? null,
+        signature: record.signature,
+        resultDigest: record.resultDigest,
+        orderUndecided: previous !== undefined && chain.isOrderUndecided(previous, step),
+      },
+    ]
+  })
+}
+
+function isCall(step: ChainStep): boolean {
+  const { kind } = step.record
+  return kind === 'tool' || kind === 'retrieval' || (kind === 'agent' && step.parent !== null)
+}
+
+function groupUnexecuted(chain: Chain): ReadonlyMap<ChainStep, readonly ObservedCall[]> {
+  const recordsTools = chain.steps.some((step) => step.record.kind === 'tool')
+  const groups = new Map<ChainStep, ObservedCall[]>()
+  for (const link of chain.links) {
+    const call = link.model.record.requestedCalls[link.position]
+    if (link.execution !== null || call === undefined || call.providerExecuted || !recordsTools) continue
+    const observed = {
+      nodeName: call.name,
+      spanId: link.model.record.spanId,
+      producerSpanId: null,
+      signature: call.signature,
+      resultDigest: null,
+      orderUndecided: false,
+    }
+    groups.set(link.model, [...(groups.get(link.model) ?? []), observed])
+  }
+  return groups
+}

@@ -1,0 +1,72 @@
+import { canonicalJson } from './canonical-json.ts'
+import { type Content, decodeNested, NESTING_LIMIT } from './content.ts'
+import { sha256Hex } from './digest.ts'
+
+/** Digits of a signature: 64 bits are plenty for the calls of one chain. */
+const LENGTH = 16
+
+/** How much of each end of a prompt goes into the signature of a model call, in UTF-16 code units: 2,048. */
+const PROMPT_ENDS = 2_048
+
+/**
+ * The signature of a call: a digest of the node's name and its arguments, free of key order and of how often the
+ * arguments were encoded. `null` where the arguments were not seen, so that two unseen calls are never equal.
+ */
+export function toSignature(name: string, input: Content): string | null {
+  const { identity } = input
+  return identity === null ? null : digest(name, identity)
+}
+
+/** The signature of a call that a model asked for; equal to that of its execution. */
+export function toRequestSignature(name: string, args: unknown): string | null {
+  return args === undefined ? null : digest(name, canonicalJson(decodeNested(args, NESTING_LIMIT)))
+}
+
+/**
+ * The signature of a model call: a digest of the length and both ends of its recorded prompt. A prompt is long, and
+ * what a retry of it must share is only told from what the next turn appends.
+ */
+export function toPromptSignature(name: string, input: Content): string | null {
+  const { text } = input
+  if (text === '') return null
+  return digest(name, `${text.length} ${text.slice(0, PROMPT_ENDS)} ${text.slice(-PROMPT_ENDS)}`)
+}
+
+/** A digest of a seen result; `null` where it was not seen. */
+export function toResultDigest(output: Content): string | null {
+  const { identity } = output
+  return identity === null ? null : sha256Hex(identity).slice(0, LENGTH)
+}
+
+function digest(name: string, text: string): string {
+  return sha256Hex(`${name}\n${text}`).slice(0, LENGTH)
+}
+
+/** Names of arguments that say which thing a call is about. */
+const IDENTIFIERS = /^(?:id|key|uuid|number)$|_id$|Id$|_no$/u
+
+/**
+ * The retry key of a call: a digest of those arguments that identify what it is about (named `id`, `key`, `uuid`,
+ * `number`, or ending in `_id`, `Id`, `_no`; scalars of the first level, or of `kwargs`). `null` where there are none.
+ */
+export function toRetryKey(name: string, args: unknown): string | null {
+  const fields = identifying(args)
+  return fields.length === 0 ? null : digest(name, canonicalJson(Object.fromEntries(fields)))
+}
+
+function identifying(args: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return []
+  const entries = Object.entries(args)
+  const nested = (args as Record<string, unknown>)['kwargs']
+  const own = entries.filter(([key, value]) => IDENTIFIERS.test(key) && isScalar(value))
+  return own.length > 0 ? own : nestedEntries(nested)
+}
+
+function nestedEntries(kwargs: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof kwargs !== 'object' || kwargs === null || Array.isArray(kwargs)) return []
+  return Object.entries(kwargs).filter(([key, value]) => IDENTIFIERS.test(key) && isScalar(value))
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
