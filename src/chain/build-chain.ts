@@ -78,6 +78,8 @@ function buildChain(
     traceId: trace.traceId,
     chainId,
     spanCount: trace.size,
+    spanIds: trace,
+    resource: (roots[0]?.record ?? tree.order[0]?.record)?.resource ?? { attributes: {} },
     steps,
     roots,
     calls: groupCalls(steps, isUndecided),

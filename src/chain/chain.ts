@@ -108,6 +108,10 @@ export interface Chain {
   readonly chainId: string
   /** Distinct spans of every kind in the trace. */
   readonly spanCount: number
+  /** The ids of all spans of the trace, steps or not. */
+  readonly spanIds: { has(spanId: string): boolean }
+  /** The resource of the first root, else of the first span. */
+  readonly resource: StepRecord['resource']
   /** Agent steps in fold order. */
   readonly steps: readonly ChainStep[]
   readonly roots: readonly ChainStep[]

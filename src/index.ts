@@ -1,0 +1,34 @@
+export type { ChainStatus, NodeStatus } from './chain/chain.ts'
+export type { Evidence } from './chain/step-record.ts'
+export { findingCatalog } from './findings/catalog.ts'
+export type { CatalogRow, FindingCode, FindingGroup } from './findings/catalog.ts'
+export type { FindingOrder } from './findings/finding.ts'
+export type { Severity } from './findings/severity.ts'
+export { TraceCollector } from './pipeline/trace-collector.ts'
+export { VERSION } from './pipeline/version.ts'
+export { canonicalReport, digestReport } from './report/report-digest.ts'
+export { SCHEMA_VERSION } from './report/chain-report.ts'
+export type {
+  ChainReport,
+  CompletenessReason,
+  ReportAlert,
+  ReportAssertion,
+  ReportAssertions,
+  ReportCheckpoint,
+  ReportCheckpoints,
+  ReportDropped,
+  ReportEvidence,
+  ReportFailure,
+  ReportFinding,
+  ReportJudgement,
+  ReportNode,
+  ReportStep,
+  ReportTime,
+  ReportTokens,
+  ReportUsageAggregate,
+  ReportUsageCheck,
+} from './report/chain-report.ts'
+export type { ReportSink } from './report/report-sink.ts'
+export { explainStep, readStep } from './steps/read-step.ts'
+export type { SpanView } from './steps/span-view.ts'
+export type { Step, StepKind } from './steps/step.ts'

@@ -1,0 +1,240 @@
+import { toChainHash } from '../chain/build-chain.ts'
+import type { Chain, ChainStep, Failure, SettledChain, SettledFinding } from '../chain/chain.ts'
+import { toMilliseconds } from '../chain/measure-time.ts'
+import { findingCatalog } from '../findings/catalog.ts'
+import { describeFinding } from '../findings/describe-finding.ts'
+import { PRICE_DATA } from '../pricing/estimate-cost.ts'
+import {
+  type ChainReport,
+  type CompletenessReason,
+  type ReportFailure,
+  type ReportFinding,
+  type ReportStep,
+  type ReportTokens,
+  SCHEMA_VERSION,
+} from './chain-report.ts'
+import { buildNodes } from './build-nodes.ts'
+import { checkUsage } from './check-usage.ts'
+import { describeCheckpoints } from './describe-checkpoints.ts'
+import { digestReport } from './report-digest.ts'
+import { roundMoney } from './round-money.ts'
+import { summarize } from './summarize.ts'
+import { toIsoTime } from './iso-time.ts'
+
+/** What a report says beside the chain itself: what it was judged by, and how complete its evidence was. */
+export interface ReportContext {
+  /** `agent-reach@<version>`. */
+  readonly generator: string
+  readonly rulesDigest: string
+  readonly limitsDigest: string
+  /** From 1; a report that is written again with more evidence has the next one. */
+  readonly revision: number
+  readonly incomplete: CompletenessReason | null
+  readonly duplicateSpans: number
+  readonly lateSpans: number
+  readonly rejectedSpans: number
+  readonly checkErrors: number
+}
+
+/** Builds the report of a settled chain: a pure function, no clock is read. */
+export function buildReport(settled: SettledChain, context: ReportContext): ChainReport {
+  const { chain } = settled
+  const reason = context.incomplete ?? incompleteness(chain)
+  const report: Omit<ChainReport, 'digest'> = {
+    schema_version: SCHEMA_VERSION,
+    generator: context.generator,
+    rules_digest: context.rulesDigest,
+    limits_digest: context.limitsDigest,
+    price_data: PRICE_DATA,
+    report_id: `${chain.traceId}-${toChainHash(chain.chainId)}-${context.revision}`,
+    revision: context.revision,
+    completeness: reason === null ? (context.revision > 1 ? 'amended' : 'complete') : 'partial',
+    completeness_reason: reason,
+    ...describeOrigin(chain),
+    overall_status: settled.status,
+    summary: summarize(settled),
+    started_at: toIsoTime(chain.startNs),
+    ended_at: toIsoTime(chain.endNs),
+    total_latency_ms: toMilliseconds(chain.endNs - chain.startNs),
+    ...countChain(settled),
+    ...totalUsage(chain),
+    time: describeTime(chain),
+    root_cause: toFailure(settled.rootCause),
+    last_unrecovered: toFailure(settled.lastUnrecovered),
+    nodes: buildNodes(settled),
+    steps: chain.steps.map((step) => toStep(settled, step)),
+    findings: settled.findings.map(toFinding),
+    checkpoints: describeCheckpoints(chain),
+    assertions: { passed: true, errors: 0, warnings: 0, details: [] },
+    alerts: settled.alerts.map(({ nodeName, spanId, ...alert }) => ({
+      ...alert,
+      node_name: nodeName,
+      span_id: spanId,
+    })),
+    judgements: [],
+    determinism: null,
+    usage_check: checkUsage(chain),
+    dropped: {
+      attributes: chain.steps.reduce((sum, { record }) => sum + record.droppedAttributes, 0),
+      duplicate_spans: context.duplicateSpans,
+      late_spans: context.lateSpans,
+      rejected_spans: context.rejectedSpans,
+      check_errors: context.checkErrors,
+    },
+  }
+  return { ...report, digest: digestReport(report) }
+}
+
+/** Evidence that the chain itself shows to be missing. */
+function incompleteness(chain: Chain): CompletenessReason | null {
+  if (chain.remoteParent) return 'remote_parent'
+  if (chain.roots.some(({ record }) => record.neverEnded)) return 'root_never_ended'
+  const orphans = chain.roots.filter(({ record }) => record.parentSpanId !== null && !record.remoteParent)
+  return orphans.some((orphan) => !hasPlainParent(chain, orphan)) ? 'missing_parent' : null
+}
+
+/** A root of the chain may stand below a span that is no step; then its parent is not missing. */
+function hasPlainParent(chain: Chain, root: ChainStep): boolean {
+  return chain.spanIds.has(root.record.parentSpanId ?? '')
+}
+
+function describeOrigin(
+  chain: Chain,
+): Pick<ChainReport, 'task_id' | 'chain_id' | 'trace_id' | 'session_id' | 'service_name' | 'agent_name'> {
+  const top = [...chain.roots].sort((a, b) => (a.record.startNs < b.record.startNs ? -1 : 1))
+  const steps = [...top, ...chain.steps]
+  const first = (read: (step: ChainStep) => string | null): string | null => {
+    for (const step of steps) {
+      const value = read(step)
+      if (value !== null) return value
+    }
+    return null
+  }
+  const service = chain.resource.attributes['service.name']
+  return {
+    task_id: first(({ record }) => record.taskId),
+    chain_id: chain.chainId,
+    trace_id: chain.traceId,
+    session_id: first(({ record }) => record.sessionId),
+    service_name: typeof service === 'string' && service !== '' ? service : null,
+    agent_name:
+      first(({ record }) => (record.kind === 'agent' ? record.agentName : null)) ??
+      first(({ record }) => record.agentName),
+  }
+}
+
+function countChain(
+  settled: SettledChain,
+): Pick<
+  ChainReport,
+  'span_count' | 'step_count' | 'loop_count' | 'retry_count' | 'replan_count' | 'model_calls' | 'tool_calls'
+> {
+  const { chain } = settled
+  return {
+    span_count: chain.spanCount,
+    step_count: chain.steps.length,
+    loop_count: settled.alerts.filter((alert) => alert.type === 'loop').length,
+    retry_count: settled.nodes.reduce((sum, node) => sum + node.attempts - node.calls, 0),
+    replan_count: chain.checkpoints.filter((point) => point.id === 'CP-05').length,
+    model_calls: chain.usage.modelCalls.length,
+    tool_calls: chain.usage.toolCalls.length,
+  }
+}
+
+/** Sums run in fold order, so that floating-point sums are the same at every door. */
+function totalUsage(
+  chain: Chain,
+): Pick<ChainReport, 'token_count' | 'tokens' | 'estimated_cost_usd' | 'cost_source'> {
+  const tokens: { -readonly [K in keyof ReportTokens]: number } = {
+    input: 0,
+    output: 0,
+    cache_read: 0,
+    cache_write: 0,
+    reasoning: 0,
+  }
+  let count = 0
+  let cost = 0
+  for (const step of chain.steps) {
+    const own = chain.usage.tokens.get(step)
+    cost += chain.usage.cost.get(step) ?? 0
+    if (own === undefined) continue
+    count += own.count
+    tokens.input += own.input
+    tokens.output += own.output
+    tokens.cache_read += own.cacheRead
+    tokens.cache_write += own.cacheWrite
+    tokens.reasoning += own.reasoning
+  }
+  const known = chain.usage.cost.size > 0
+  return {
+    token_count: count,
+    tokens,
+    estimated_cost_usd: known ? roundMoney(cost) : null,
+    cost_source: chain.usage.costSource,
+  }
+}
+
+function describeTime(chain: Chain): ChainReport['time'] {
+  const { time } = chain
+  return {
+    model_ms: time.modelMs,
+    first_token_ms: time.firstTokenMs === null ? null : Math.round(time.firstTokenMs * 1_000) / 1_000,
+    tool_ms: time.toolMs,
+    between_steps_ms: time.betweenStepsMs,
+    critical_path_ms: time.criticalPathMs,
+    parallelism: time.parallelism,
+  }
+}
+
+function toFailure(failure: Failure | null): ReportFailure | null {
+  if (failure === null) return null
+  const { finding, step } = failure
+  return {
+    node_name: step.record.nodeName,
+    span_id: step.record.spanId,
+    blamed_span_id: finding.blamedSpanId,
+    status: failure.status,
+    code: finding.code,
+    reason: describeFinding(finding),
+    suggestion: findingCatalog[finding.code].suggestion,
+  }
+}
+
+function toStep(settled: SettledChain, step: ChainStep): ReportStep {
+  const { record } = step
+  const { chain } = settled
+  const cost = chain.usage.cost.get(step)
+  return {
+    span_id: record.spanId,
+    parent_span_id: record.parentSpanId,
+    node_name: record.nodeName,
+    kind: record.kind,
+    phase: chain.phases.get(step) ?? null,
+    attempt: record.attempt ?? settled.attempts.get(step) ?? 1,
+    status: settled.states.get(step) ?? 'reached',
+    evidence: record.evidence,
+    started_at: toIsoTime(record.startNs),
+    latency_ms: toMilliseconds(record.endNs - record.startNs),
+    token_count: chain.usage.tokens.get(step)?.count ?? 0,
+    estimated_cost_usd: cost === undefined ? null : roundMoney(cost),
+    model: record.model,
+    tool_call_id: record.callId,
+    producer_span_id: chain.producers.get(step)?.record.spanId ?? null,
+    signature: record.signature,
+  }
+}
+
+function toFinding({ finding, step, recovered }: SettledFinding): ReportFinding {
+  return {
+    code: finding.code,
+    severity: finding.severity,
+    node_name: step.record.nodeName,
+    span_id: finding.spanId,
+    blamed_span_id: finding.blamedSpanId,
+    message: describeFinding(finding),
+    order: finding.order,
+    source: finding.source,
+    recovered,
+    evidence: finding.evidence,
+  }
+}

@@ -1,0 +1,23 @@
+import type { Chain } from '../chain/chain.ts'
+import type { ReportCheckpoints } from './chain-report.ts'
+import { toIsoTime } from './iso-time.ts'
+
+/** The checkpoints of a chain; what the steps only stand for cannot fail a run that nobody gave expectations. */
+export function describeCheckpoints(chain: Chain): ReportCheckpoints {
+  return {
+    expected: [],
+    actual: [...new Set(chain.checkpoints.map((point) => point.id))],
+    missing: [],
+    passed: chain.checkpoints.every((point) => point.status === 'passed' || point.source === 'derived'),
+    records: chain.checkpoints.map((point) => ({
+      id: point.id,
+      name: point.name,
+      status: point.status,
+      source: point.source,
+      span_id: point.step.record.spanId,
+      node_name: point.step.record.nodeName,
+      at: toIsoTime(point.timeNs),
+      data: point.data,
+    })),
+  }
+}
