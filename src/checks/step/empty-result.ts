@@ -1,0 +1,81 @@
+import type { Finding } from '../../findings/finding.ts'
+import { createFinding } from '../../findings/create-finding.ts'
+import type { ModelStep, PlainStep, Step, ToolStep } from '../../steps/step.ts'
+import { readContentParts } from './content-parts.ts'
+import { judgeDeclaredOutput } from './declared-output.ts'
+import { isBlank, isEmptyText, isEmptyValue } from './empty-value.ts'
+import { readFinishReasons } from './finish-reasons.ts'
+import { readMessageTexts } from './message-texts.ts'
+import type { StepCheck } from './step-check.ts'
+
+/** Finish reasons that explain an answer without text. */
+const OTHER_ENDS = ['tool_calls', 'length', 'content_filter']
+
+/** A result that was recorded, and holds nothing. A failed step says so by its error alone. */
+export const emptyResult: StepCheck = {
+  name: 'empty-result',
+  check(step) {
+    if (step.error !== null) return []
+    switch (step.kind) {
+      case 'model':
+        return isEmptyAnswer(step) ? [finding(step)] : []
+      case 'agent':
+        return isEmptyOutcome(step) ? [finding(step)] : []
+      case 'tool':
+        return isEmptyOutput(step) && !isRefusedBySchema(step) ? [finding(step)] : []
+      case 'retrieval':
+        return isEmptyOutput(step) ? [finding(step)] : []
+      default:
+        return []
+    }
+  },
+}
+
+/** Many tools answer with nothing when they succeed (a shell command, a write), so there it is a warning. */
+function finding(step: Step): Finding {
+  const { spanId } = step
+  return createFinding({
+    code: 'empty_result',
+    spanId,
+    ...(step.kind === 'tool' ? { severity: 'warn' as const } : {}),
+  })
+}
+
+function isEmptyAnswer(step: ModelStep): boolean {
+  const { state, text, calls, hasOtherParts } = step.readOutput()
+  if (state !== 'seen' || text === null || !isBlank(text) || calls.length > 0 || hasOtherParts) return false
+  const reasons = readFinishReasons(step)
+  return !OTHER_ENDS.some((reason) => reasons.has(reason))
+}
+
+/**
+ * The final text of an AI SDK agent is blank, too, where it ended with a call that the client is to run, and the
+ * calls are recorded on its model steps only: those tell.
+ */
+function isEmptyOutcome(step: PlainStep): boolean {
+  const { output } = step
+  if (!output.seen || output.key === 'ai.response.text') return false
+  const messages = readMessageTexts(output.value)
+  if (messages === null) return isEmptyValue(output.value)
+  return !messages.hasOtherParts && messages.texts.length > 0 && messages.texts.every(isBlank)
+}
+
+/** What does not fit its declared schema is told by that. */
+function isRefusedBySchema(step: ToolStep): boolean {
+  return (judgeDeclaredOutput(step) ?? []).length > 0
+}
+
+function isEmptyOutput(step: ToolStep | PlainStep): boolean {
+  const { output } = step
+  if (!output.seen) return false
+  const { value } = output
+  if (typeof value === 'string') return isEmptyText(value)
+  const parts = readContentParts(value)
+  if (parts === null) return isEmptyValue(value)
+  const { texts, hasOtherParts, structured } = parts
+  return (
+    !hasOtherParts &&
+    isEmptyValue(structured) &&
+    texts.every(({ text }) => isEmptyText(text) || isEmptyValue(text))
+  )
+}

@@ -1,0 +1,60 @@
+import { createFinding } from '../../findings/create-finding.ts'
+import { toExcerpt } from '../../findings/excerpt.ts'
+import type { Finding } from '../../findings/finding.ts'
+import type { Severity } from '../../findings/severity.ts'
+import type { ModelStep, Step } from '../../steps/step.ts'
+import { readFinishReasons } from './finish-reasons.ts'
+import type { StepCheck } from './step-check.ts'
+
+/** Valid JSON in a code fence: a reader that strips it is common enough that this is a warning. */
+const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?\s*```$/iu
+
+/** An output that had to be JSON, by its key, its MIME type or the output type that was asked for, and is not. */
+export const malformedJson: StepCheck = {
+  name: 'malformed-json',
+  check(step) {
+    if (step.kind === 'other' || step.error !== null) return []
+    if (step.output.malformed) return [finding(step, step.output.text, 'error')]
+    if (step.kind === 'model') return judgeAnswer(step)
+    return isUndeclaredText(step) ? [finding(step, step.output.text, 'warn')] : []
+  },
+}
+
+function finding(step: Step, text: string, severity: Severity): Finding {
+  return createFinding({
+    code: 'malformed_json',
+    severity,
+    spanId: step.spanId,
+    evidence: [{ path: '', expected: 'JSON', actual: toExcerpt(text) }],
+  })
+}
+
+function judgeAnswer(step: ModelStep): readonly Finding[] {
+  if (step.outputType !== 'json') return []
+  const { state, text, calls } = step.readOutput()
+  if (state !== 'seen' || text === null || text.trim() === '' || calls.length > 0) return []
+  const reasons = readFinishReasons(step)
+  if (isJson(text) || reasons.has('length') || reasons.has('content_filter')) return []
+  const inFence = FENCED.exec(text.trim())?.[1]
+  return [finding(step, text, inFence !== undefined && isJson(inFence) ? 'warn' : 'error')]
+}
+
+/** The MIME type says JSON of what is plain text. */
+function isUndeclaredText({ output, outputMimeType }: Step): boolean {
+  if (outputMimeType === null || !/^application\/(?:[\w.-]+\+)?json\b/u.test(outputMimeType)) return false
+  return output.seen && typeof output.value === 'string' && output.text.trim() !== '' && !isJson(output.text)
+}
+
+/** Several answers of one call stand one to a line. */
+function isJson(text: string): boolean {
+  return parses(text) || text.trim().split('\n').every(parses)
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
