@@ -30,8 +30,8 @@ const classes: readonly ErrorClass[] = [
     types: [/GraphRecursion|max_?(?:turns|steps|iterations)|(?:turn|step|iteration)_?limit/iu],
     messages: [
       /recursion limit of \d+|recursion limit (?:reached|exceeded|hit)/iu,
-      /max(?:imum)?[ _](?:number of )?(?:\w+ )?(?:steps|turns|iterations)\b.{0,30}\b(?:reached|exceeded|hit)\b/iu,
-      /\b(?:reached|exceeded|hit)\b.{0,20}\bmax(?:imum)?[ _](?:number of )?(?:\w+ )?(?:steps|turns|iterations)\b/iu,
+      /max(?:imum)?[ _](?:number of )?(?:\w+ )?(?:steps?|turns?|iterations?)\b.{0,30}\b(?:reached|exceeded|hit)\b/iu,
+      /\b(?:reached|exceeded|hit)\b.{0,20}\bmax(?:imum)?[ _](?:number of )?(?:\w+ )?(?:steps?|turns?|iterations?)\b/iu,
       /(?:step|turn|iteration) limit (?:was )?(?:reached|exceeded|hit)|(?:达到|超过)最大(?:步|轮|迭代)/iu,
     ],
   },
@@ -89,8 +89,9 @@ const classes: readonly ErrorClass[] = [
     types: [/^(?:404|ENOENT)$|(?<!tool|module|class)_?not_?found|no_?such_?(?:file|key|bucket|entity)/iu],
     messages: [
       ...statusPatterns('404'),
-      /\bENOENT\b|no such file or directory|filenotfounderror|\b(?:file|page|resource|model|record) not found\b/iu,
-      /^(?!.*\b(?:tool|function|module|attribute)\b).*\b(?:does not exist|could not be found|not found)\b/isu,
+      /\bENOENT\b|no such file or directory|filenotfounderror|\bcommand not found\b/iu,
+      /^(?!.*\b(?:tool|function|module|attribute|pattern|regex|variable)\b).*\b(?:does not|doesn't|do not) exist\b/isu,
+      /^(?!.*\b(?:tool|function|module|attribute|pattern|regex|variable)\b).*\b(?:not|could not be) found(?: at\b|[.!:]|$)/imu,
       /不存在|(?:未|没有?)找到/u,
     ],
   },

@@ -3,7 +3,7 @@ import { createFinding } from '../../findings/create-finding.ts'
 import type { ModelStep, PlainStep, Step, ToolStep } from '../../steps/step.ts'
 import { readContentParts } from './content-parts.ts'
 import { judgeDeclaredOutput } from './declared-output.ts'
-import { isBlank, isEmptyText, isEmptyValue } from './empty-value.ts'
+import { holdsList, isBlank, isEmptyText, isEmptyValue } from './empty-value.ts'
 import { readFinishReasons } from './finish-reasons.ts'
 import { readMessageTexts } from './message-texts.ts'
 import type { StepCheck } from './step-check.ts'
@@ -31,14 +31,16 @@ export const emptyResult: StepCheck = {
   },
 }
 
-/** Many tools answer with nothing when they succeed (a shell command, a write), so there it is a warning. */
+/**
+ * A tool that returns nothing at all is mostly one that has nothing to return (a write, a quiet command). One that
+ * returns an empty list was asked for entries and found none, which may be an answer, too.
+ */
 function finding(step: Step): Finding {
   const { spanId } = step
-  return createFinding({
-    code: 'empty_result',
-    spanId,
-    ...(step.kind === 'tool' ? { severity: 'warn' as const } : {}),
-  })
+  if (step.kind !== 'tool') return createFinding({ code: 'empty_result', spanId })
+  const { value } = step.output
+  const payload = readContentParts(value)?.texts.map(({ text }) => text) ?? [value]
+  return createFinding({ code: 'empty_result', spanId, severity: payload.some(holdsList) ? 'warn' : 'info' })
 }
 
 function isEmptyAnswer(step: ModelStep): boolean {

@@ -17,6 +17,17 @@ export function isEmptyValue(value: unknown): boolean {
   return isEmpty(decodeNested(value, NESTING_LIMIT), 0)
 }
 
+/** True where a value is a list, or holds one at any depth. JSON text in strings is looked into. */
+export function holdsList(value: unknown): boolean {
+  return findsList(decodeNested(value, NESTING_LIMIT), 0)
+}
+
+function findsList(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return true
+  if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return false
+  return Object.values(value).some((item) => findsList(item, depth + 1))
+}
+
 /** True for text that is blank, or that only says that a function returned nothing. */
 export function isEmptyText(text: string): boolean {
   return isBlank(text) || NOTHING.test(text.trim())

@@ -1,20 +1,27 @@
 import { createFinding } from '../../findings/create-finding.ts'
 import { toExcerpt } from '../../findings/excerpt.ts'
-import { findResultError } from './error-value.ts'
+import type { Severity } from '../../findings/severity.ts'
+import { findResultError, type ResultError } from './error-value.ts'
 import type { StepCheck } from './step-check.ts'
+
+/**
+ * An error in words alone is how many tools tell a model to try another way, and agents that reach their aim meet it
+ * often: a warning. A field that is meant for errors leaves no doubt.
+ */
+const SEVERITIES: Readonly<Record<ResultError['toldBy'], Severity>> = { field: 'error', wording: 'warn' }
 
 /** A tool or a retrieval whose span is fine, and whose result is an error. */
 export const errorInResult: StepCheck = {
   name: 'error-in-result',
   check(step) {
-    if ((step.kind !== 'tool' && step.kind !== 'retrieval') || step.error !== null || !step.output.seen)
-      return []
-    const error = findResultError(step.output.value)
+    if ((step.kind !== 'tool' && step.kind !== 'retrieval') || step.error !== null) return []
+    const error = step.output.seen ? findResultError(step.output.value) : null
     if (error === null) return []
-    const { path, expected, actual, text } = error
+    const { path, expected, actual, text, toldBy } = error
     return [
       createFinding({
         code: 'error_in_result',
+        severity: SEVERITIES[toldBy],
         spanId: step.spanId,
         detail: toExcerpt(text),
         evidence: [{ path, expected, actual: typeof actual === 'string' ? toExcerpt(actual) : actual }],

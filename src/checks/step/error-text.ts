@@ -21,6 +21,14 @@ const beginnings: readonly RegExp[] = [
   /(?:[\w-]+[_-])?error>/iu,
 ].map(({ source, flags }) => new RegExp(OPENING + `(?:${source})`, flags))
 
+/** How a short text begins that says only what did not work. */
+const SHORT_FAILURE = new RegExp(`${OPENING}failed to \\w+`, 'iu')
+const SHORT = 500
+
+/** The title or status of a fetched page that is itself an error page. */
+const ERROR_PAGE =
+  /^(?:page )?(?:title|status)\s*:\s*(?:error|access denied|(?:http )?(?:error )?[45]\d\d\b.{0,60})\s*$/imu
+
 const PYTHON_TRACEBACK = 'Traceback (most recent call last):'
 const PYTHON_LAST_LINE =
   /^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Expired|Timeout|Warning)?(?::.*)?$/u
@@ -36,6 +44,9 @@ const JAVASCRIPT_ERROR = /^(?:Uncaught )?(?:[\w$]+\.)*[\w$]*Error(?: \[\w+\])?(?
 export function findErrorInText(text: string): string | null {
   const start = text.slice(0, START)
   if (beginnings.some((pattern) => pattern.test(start))) return text.trim()
+  if (text.length <= SHORT && SHORT_FAILURE.test(text)) return text.trim()
+  const page = ERROR_PAGE.exec(text.slice(0, SHORT))
+  if (page !== null) return page[0]
   return findTraceback(text)
 }
 

@@ -8,10 +8,12 @@ import { findErrorInText } from './error-text.ts'
 export interface ResultError {
   /** A JSON Pointer into the result. */
   readonly path: string
-  readonly expected: string | null
+  readonly expected: string
   readonly actual: string | number | boolean
   /** The words of the error. */
   readonly text: string
+  /** Whether a field that is meant for it says so, or the wording of a text. */
+  readonly toldBy: 'field' | 'wording'
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -23,6 +25,7 @@ const PAYLOADS = [
   ),
   ...'content payload value values answer matches stdout'.split(' '),
 ]
+
 /** Fields that describe an error and carry nothing else. */
 const DESCRIPTIONS = new Set([
   ...'error errors err exception message msg detail details reason code error_code errorCode'.split(' '),
@@ -34,112 +37,109 @@ const DESCRIPTIONS = new Set([
 const STATUS_NUMBERS = ['status', 'statusCode', 'status_code', 'http_status', 'httpStatus']
 const NO_ERROR = /^(?:none|null|nil|no|no errors?|ok|false|0|undefined|n\/a)$/iu
 
-/** Finds what makes a tool result an error, or `null`. JSON text in text parts is looked into. */
+/** Finds what makes a tool result an error, or `null`. JSON text in a text part is looked into. */
 export function findResultError(value: unknown): ResultError | null {
   if (typeof value === 'string') return fromText(value, '')
   const parts = readContentParts(value)
-  if (parts !== null) {
-    const text = parts.texts.map((part) => part.text).join('\n')
-    if (parts.isError) return { path: '/isError', expected: 'false', actual: true, text }
-    return parts.hasOtherParts || parts.texts.length !== 1 ? null : fromPart(parts.texts[0])
+  if (parts === null) return isRecord(value) ? fromFields(value, '') : null
+  const { texts, hasOtherParts, isError } = parts
+  if (isError) {
+    const text = texts.map((part) => part.text).join('\n')
+    return { path: '/isError', expected: 'false', actual: true, text, toldBy: 'field' }
   }
-  return isRecord(value) ? fromFields(value, '') : null
-}
-
-function fromPart(part: { readonly pointer: string; readonly text: string } | undefined): ResultError | null {
-  if (part === undefined) return null
-  const inner = decodeNested(part.text, 2)
-  return isRecord(inner) ? fromFields(inner, part.pointer) : fromText(part.text, part.pointer)
+  const [only, ...others] = texts
+  if (hasOtherParts || only === undefined || others.length > 0) return null
+  const inner = decodeNested(only.text, 2)
+  return isRecord(inner) ? fromFields(inner, only.pointer) : fromText(only.text, only.pointer)
 }
 
 function fromText(text: string, path: string): ResultError | null {
   const words = findErrorInText(text)
-  return words === null ? null : { path, expected: 'a result', actual: 'an error', text: words }
+  if (words === null) return null
+  return { path, expected: 'a result', actual: 'an error message', text: words, toldBy: 'wording' }
 }
 
 function fromFields(fields: Fields, pointer: string): ResultError | null {
-  if (PAYLOADS.some((key) => !isEmptyValue(fields[key]))) return fromOnlyField(fields, pointer)
-  return (
-    fromErrorField(fields, pointer) ??
-    fromErrorList(fields, pointer) ??
-    fromFlag(fields, pointer) ??
-    fromStatus(fields, pointer)
-  )
+  const found = findStatusNumber(fields) ?? (hasPayload(fields) ? null : findErrorField(fields))
+  if (found === null) return fromOnlyField(fields, pointer)
+  const { key, expected, actual } = found
+  const text = wordsOf(fields[key], fields)
+  return { path: `${pointer}/${key}`, expected, actual, text, toldBy: 'field' }
 }
 
 /** `{result: 'Error: …'}` is a text in a wrapping. */
 function fromOnlyField(fields: Fields, pointer: string): ResultError | null {
   const [entry, ...others] = Object.entries(fields)
   if (entry === undefined || others.length > 0 || typeof entry[1] !== 'string') return null
-  return fromText(entry[1], `${pointer}/${entry[0]}`)
+  return PAYLOADS.includes(entry[0]) ? fromText(entry[1], `${pointer}/${entry[0]}`) : null
 }
 
-function fromErrorField(fields: Fields, pointer: string): ResultError | null {
-  for (const key of ['error', 'err', 'exception']) {
+function hasPayload(fields: Fields): boolean {
+  return PAYLOADS.some((key) => {
     const value = fields[key]
-    // A number there is a measure (a mean error) as often as a code.
-    if (typeof value === 'number' || value === false || isEmptyValue(value)) continue
-    if (typeof value === 'string' && NO_ERROR.test(value.trim())) continue
-    return {
-      path: `${pointer}/${key}`,
-      expected: 'no error',
-      actual: typeName(value),
-      text: wordsOf(value, fields),
-    }
-  }
-  return null
+    return !isEmptyValue(value) && !(typeof value === 'string' && findErrorInText(value) !== null)
+  })
 }
 
-/** A list of errors is the proper result of a checker, so nothing but a description of the failure may be beside. */
-function fromErrorList(fields: Fields, pointer: string): ResultError | null {
-  const { errors } = fields
-  if (typeof errors !== 'object' || isEmptyValue(errors)) return null
-  const others = Object.entries(fields).filter(
-    ([key, value]) => !DESCRIPTIONS.has(key) && !isEmptyValue(value),
-  )
-  if (others.length > 0) return null
-  return {
-    path: `${pointer}/errors`,
-    expected: 'no errors',
-    actual: typeName(errors),
-    text: wordsOf(errors, fields),
-  }
+interface Found {
+  readonly key: string
+  readonly expected: string
+  readonly actual: string | number | boolean
 }
 
-function fromFlag(fields: Fields, pointer: string): ResultError | null {
-  for (const key of ['success', 'ok']) {
-    if (fields[key] !== false) continue
-    return { path: `${pointer}/${key}`, expected: 'true', actual: false, text: wordsOf(null, fields) }
-  }
-  return null
-}
-
-/** A record may have a status of its own (an order that failed), so the word alone must come with a description only. */
-function fromStatus(fields: Fields, pointer: string): ResultError | null {
+function findStatusNumber(fields: Fields): Found | null {
   for (const key of STATUS_NUMBERS) {
     const value = fields[key]
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 400 || value > 599) continue
-    return { path: `${pointer}/${key}`, expected: 'below 400', actual: value, text: wordsOf(null, fields) }
+    return { key, expected: 'below 400', actual: value }
   }
-  const { status } = fields
-  if (typeof status !== 'string' || !/^(?:error|failed|failure)$/iu.test(status)) return null
-  if (!Object.keys(fields).every((key) => DESCRIPTIONS.has(key))) return null
-  return { path: `${pointer}/status`, expected: 'no failure', actual: status, text: wordsOf(null, fields) }
+  return null
 }
 
+function findErrorField(fields: Fields): Found | null {
+  for (const key of ['error', 'err', 'exception']) {
+    if (isErrorValue(fields[key])) return { key, expected: 'no error', actual: typeName(fields[key]) }
+  }
+  if (isErrorList(fields)) return { key: 'errors', expected: 'no errors', actual: typeName(fields['errors']) }
+  const flag = ['success', 'ok'].find((key) => fields[key] === false)
+  if (flag !== undefined) return { key: flag, expected: 'true', actual: false }
+  return isFailedStatus(fields)
+    ? { key: 'status', expected: 'no failure', actual: String(fields['status']) }
+    : null
+}
+
+/** A number is a measure (a mean error) as often as a code. */
+function isErrorValue(value: unknown): boolean {
+  if (typeof value === 'number' || value === false || isEmptyValue(value)) return false
+  return !(typeof value === 'string' && NO_ERROR.test(value.trim()))
+}
+
+/** A list of errors is the proper result of a checker, unless nothing but a description of a failure is beside it. */
+function isErrorList(fields: Fields): boolean {
+  const { errors } = fields
+  if (typeof errors !== 'object' || isEmptyValue(errors)) return false
+  return Object.entries(fields).every(([key, value]) => DESCRIPTIONS.has(key) || isEmptyValue(value))
+}
+
+/** A record may have a status of its own (a payment that failed), so only a description may be beside this one. */
+function isFailedStatus(fields: Fields): boolean {
+  const { status } = fields
+  if (typeof status !== 'string' || !/^(?:error|failed|failure)$/iu.test(status)) return false
+  return Object.keys(fields).every((key) => DESCRIPTIONS.has(key))
+}
+
+/** The words of an error: its own text, else the message in it or beside it, else the whole as JSON. */
 function wordsOf(error: unknown, fields: Fields): string {
   const first: unknown = Array.isArray(error) ? error[0] : error
   const inner = isRecord(first) ? first : {}
-  const candidates = [
-    first,
-    inner['message'],
-    inner['error'],
-    fields['message'],
-    fields['error'],
-    fields['reason'],
+  const { message, error: text, reason, detail, msg } = fields
+  const candidates = [inner['message'], inner['error'], message, text, reason, detail, msg]
+  const words = [
+    typeof first === 'string' && !/^(?:error|failed|failure)$/iu.test(first) ? first : null,
+    ...candidates,
   ]
-  const words = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '')
-  return typeof words === 'string' ? words : canonicalJson(first ?? fields)
+  const found = words.find((word) => typeof word === 'string' && word.trim() !== '')
+  return typeof found === 'string' ? found : canonicalJson(isRecord(first) ? first : fields)
 }
 
 function typeName(value: unknown): string {

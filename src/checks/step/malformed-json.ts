@@ -16,7 +16,7 @@ export const malformedJson: StepCheck = {
     if (step.kind === 'other' || step.error !== null) return []
     if (step.output.malformed) return [finding(step, step.output.text, 'error')]
     if (step.kind === 'model') return judgeAnswer(step)
-    return isUndeclaredText(step) ? [finding(step, step.output.text, 'warn')] : []
+    return isMislabelled(step) ? [finding(step, step.output.text, 'warn')] : []
   },
 }
 
@@ -39,10 +39,13 @@ function judgeAnswer(step: ModelStep): readonly Finding[] {
   return [finding(step, text, inFence !== undefined && isJson(inFence) ? 'warn' : 'error')]
 }
 
-/** The MIME type says JSON of what is plain text. */
-function isUndeclaredText({ output, outputMimeType }: Step): boolean {
+/**
+ * The MIME type says JSON of what begins like it and is not. Of plain text it says so by mistake of the
+ * instrumentation, which is no fault of the step.
+ */
+function isMislabelled({ output, outputMimeType }: Step): boolean {
   if (outputMimeType === null || !/^application\/(?:[\w.-]+\+)?json\b/u.test(outputMimeType)) return false
-  return output.seen && typeof output.value === 'string' && output.text.trim() !== '' && !isJson(output.text)
+  return output.seen && /^\s*[[{]/u.test(output.text) && !isJson(output.text)
 }
 
 /** Several answers of one call stand one to a line. */
