@@ -96,23 +96,46 @@ function buildChain(
 }
 
 interface OpenStep extends ChainStep {
-  parent: ChainStep | null
-  readonly children: ChainStep[]
+  parent: OpenStep | null
+  readonly children: OpenStep[]
+  size: number
 }
 
 /** Steps of one chain; what lies between two steps (plain spans, steps of another chain) is passed over. */
 function toChainSteps(members: readonly TreeNode[]): readonly ChainStep[] {
   const steps = new Map<TreeNode, OpenStep>()
   for (const [index, node] of members.entries()) {
-    steps.set(node, { record: node.record, index, parent: null, children: [] })
+    steps.set(node, { record: node.record, index, parent: null, children: [], size: 1 })
   }
+  const nearest = new Map<TreeNode, TreeNode | null>()
   for (const [node, step] of steps) {
-    let above = node.parent
-    while (above !== null && !steps.has(above)) above = above.parent
+    const above = nearestMember(node, steps, nearest)
     const parent = above === null ? undefined : steps.get(above)
     if (parent === undefined) continue
     step.parent = parent
     parent.children.push(step)
   }
+  for (const step of steps.values()) if (step.parent !== null) step.parent.size += step.size
   return [...steps.values()]
+}
+
+/** The nearest member above a node; remembered for the nodes passed over, which may be many. */
+function nearestMember(
+  node: TreeNode,
+  members: ReadonlyMap<TreeNode, unknown>,
+  nearest: Map<TreeNode, TreeNode | null>,
+): TreeNode | null {
+  const passed: TreeNode[] = []
+  let above = node.parent
+  while (above !== null && !members.has(above)) {
+    const known = nearest.get(above)
+    if (known !== undefined) {
+      above = known
+      break
+    }
+    passed.push(above)
+    above = above.parent
+  }
+  for (const between of passed) nearest.set(between, above)
+  return above
 }

@@ -27,6 +27,8 @@ export interface ChainStep {
   /** The nearest agent step above it in the same chain; `null` for a root of the chain. */
   readonly parent: ChainStep | null
   readonly children: readonly ChainStep[]
+  /** How many steps its subtree has, itself included: they are the ones just before it in fold order. */
+  readonly size: number
 }
 
 /** A group of attempts: the same call, made until it succeeded or was given up. */

@@ -1,6 +1,7 @@
 import { estimateCost, PRICE_DATA } from '../pricing/estimate-cost.ts'
 import type { Usage } from '../steps/step.ts'
 import type { ChainStep, ChainUsage, CountedTokens, UsageAggregate } from './chain.ts'
+import { isInside } from './is-inside.ts'
 
 type Metric = 'input' | 'output' | 'total'
 
@@ -30,7 +31,7 @@ export function countUsage(steps: readonly ChainStep[]): ChainUsage {
     tokens,
     cost,
     aggregates,
-    modelCalls: steps.filter((step) => isModelCall(step) && !repeated.has(step)),
+    modelCalls: findModelCalls(steps).filter((step) => !repeated.has(step)),
     toolCalls: steps.filter((step) => step.record.kind === 'tool' && !repeated.has(step)),
     costSource: source,
   }
@@ -60,7 +61,7 @@ function findRepeats(steps: readonly ChainStep[]): ReadonlySet<ChainStep> {
     if (key === null) continue
     const first = seen.get(key)
     if (first === undefined) seen.set(key, step)
-    else if (step.record.kind === 'tool' || !isAbove(step, first)) repeats.add(step)
+    else if (step.record.kind === 'tool' || !isInside(first, step)) repeats.add(step)
   }
   return repeats
 }
@@ -71,20 +72,16 @@ function callKey(step: ChainStep): string | null {
   return kind === 'tool' && callId !== null ? `tool ${callId}` : null
 }
 
-function isAbove(upper: ChainStep, lower: ChainStep): boolean {
-  for (let at = lower.parent; at !== null; at = at.parent) if (at === upper) return true
-  return false
-}
-
-/** A model step with no model step below it. */
-function isModelCall(step: ChainStep): boolean {
-  if (step.record.kind !== 'model') return false
-  const stack = [...step.children]
-  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-    if (at.record.kind === 'model') return false
-    for (const child of at.children) stack.push(child)
+/** Model steps with no model step below them. */
+function findModelCalls(steps: readonly ChainStep[]): readonly ChainStep[] {
+  const holdsModel = new Set<ChainStep>()
+  const calls: ChainStep[] = []
+  for (const step of steps) {
+    const below = step.children.some((child) => holdsModel.has(child))
+    if (below || step.record.kind === 'model') holdsModel.add(step)
+    if (!below && step.record.kind === 'model') calls.push(step)
   }
-  return true
+  return calls
 }
 
 function sumChildren(step: ChainStep, below: ReadonlyMap<ChainStep, ReportedBelow>): ReportedBelow {

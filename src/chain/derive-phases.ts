@@ -10,9 +10,10 @@ import type { ChainStep } from './chain.ts'
 export function derivePhases(steps: readonly ChainStep[]): ReadonlyMap<ChainStep, Phase> {
   const phases = new Map<ChainStep, Phase>()
   const answer = findAnswer(steps)
+  const recorded = recordedPhases(steps)
   for (const step of steps) {
     const phase =
-      recordedPhase(step) ?? (step === answer ? 'summarizing' : (BY_KIND[step.record.kind] ?? null))
+      recorded.get(step) ?? (step === answer ? 'summarizing' : (BY_KIND[step.record.kind] ?? null))
     if (phase !== null) phases.set(step, phase)
   }
   return phases
@@ -28,11 +29,15 @@ const BY_KIND: Readonly<Record<string, Phase>> = {
   model: 'executing',
 }
 
-function recordedPhase(step: ChainStep): Phase | null {
-  for (let at: ChainStep | null = step; at !== null; at = at.parent) {
-    if (at.record.phase !== null) return at.record.phase
+/** From the top down, so that each step finds the phase of its parent. */
+function recordedPhases(steps: readonly ChainStep[]): ReadonlyMap<ChainStep, Phase> {
+  const recorded = new Map<ChainStep, Phase>()
+  for (const step of steps.toReversed()) {
+    const inherited = step.parent === null ? undefined : recorded.get(step.parent)
+    const phase = step.record.phase ?? inherited
+    if (phase !== undefined) recorded.set(step, phase)
   }
-  return null
+  return recorded
 }
 
 /** The model call that gave the answer: the last one, if it asks for no tool and no tool runs after it. */

@@ -59,13 +59,18 @@ function collectErrors(
   for (const child of step.children) {
     if (recovered.has(child)) continue
     for (const [digest, origin] of failedBelow.get(child) ?? []) {
-      if (!errors.has(digest)) errors.set(digest, origin)
+      if (errors.size < ERROR_LIMIT && !errors.has(digest)) errors.set(digest, origin)
     }
     const { errorDigest } = child.record
-    if (errorDigest !== null && !errors.has(errorDigest)) errors.set(errorDigest, child)
+    if (errorDigest !== null && errors.size < ERROR_LIMIT && !errors.has(errorDigest)) {
+      errors.set(errorDigest, child)
+    }
   }
   return errors
 }
+
+/** How many different errors below a step are told apart, so that a deep tree of errors stays cheap. */
+const ERROR_LIMIT = 64
 
 function isFailed(step: ChainStep): boolean {
   return step.record.errorDigest !== null || step.record.neverEnded

@@ -20,8 +20,9 @@ export function groupCalls(
   isUndecided: (a: ChainStep, b: ChainStep) => boolean,
 ): readonly Call[] {
   const groups = new Map<string, ChainStep[]>()
+  const turns = findTurns(steps)
   for (const step of steps) {
-    const key = `${callParent(step)?.record.spanId ?? ''}\n${step.record.kind}\n${step.record.nodeName}`
+    const key = `${callParent(step, turns)?.record.spanId ?? ''}\n${step.record.kind}\n${step.record.nodeName}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [step])
     else group.push(step)
@@ -78,19 +79,19 @@ function isFurtherAttempt(call: OpenCall, step: ChainStep): boolean {
 }
 
 /** The nearest ancestor that is not a turn of an agent loop. */
-function callParent(step: ChainStep): ChainStep | null {
-  let parent = step.parent
-  while (parent !== null && isTurn(parent)) parent = parent.parent
-  return parent
+function callParent(step: ChainStep, turns: ReadonlySet<ChainStep>): ChainStep | null {
+  const { parent } = step
+  return parent !== null && turns.has(parent) ? parent.parent : parent
 }
 
-/** A workflow step directly below another step that directly holds a model call: one turn of an agent loop. */
-function isTurn(step: ChainStep): boolean {
-  return (
-    step.record.kind === 'workflow' &&
-    step.parent !== null &&
-    step.children.some((child) => child.record.kind === 'model')
-  )
+/** Workflow steps directly below another step that directly hold a model call: turns of an agent loop. */
+function findTurns(steps: readonly ChainStep[]): ReadonlySet<ChainStep> {
+  const turns = new Set<ChainStep>()
+  for (const { record, parent } of steps) {
+    if (record.kind !== 'model' || parent === null || parent.parent === null) continue
+    if (parent.record.kind === 'workflow') turns.add(parent)
+  }
+  return turns
 }
 
 function first(call: OpenCall): ChainStep {

@@ -1,4 +1,5 @@
 import type { Call, Chain, ChainNode, ChainStep, NodeStatus } from './chain.ts'
+import { isInside } from './is-inside.ts'
 
 /** From bad to good: a node is judged by its worst call. */
 const BADNESS: readonly NodeStatus[] = ['timed_out', 'unreachable', 'reached_invalid', 'skipped', 'reached']
@@ -12,7 +13,7 @@ export function groupNodes(chain: Chain, states: ReadonlyMap<ChainStep, NodeStat
   const steps = groupBy(chain.steps, (step) => step.record.nodeName)
   const calls = groupBy(chain.calls, (call) => call.nodeName)
   return [...steps].map(([name, members]) => {
-    const outermost = members.filter((step) => !isInsideOwnNode(step))
+    const outermost = findOutermost(members)
     return {
       name,
       steps: members,
@@ -33,11 +34,14 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return groups
 }
 
-function isInsideOwnNode(step: ChainStep): boolean {
-  for (let at = step.parent; at !== null; at = at.parent) {
-    if (at.record.nodeName === step.record.nodeName) return true
+/** From the last in fold order down: what stands inside the current outermost step comes right after it. */
+function findOutermost(members: readonly ChainStep[]): readonly ChainStep[] {
+  const outermost: ChainStep[] = []
+  for (const step of members.toReversed()) {
+    const container = outermost.at(-1)
+    if (container === undefined || !isInside(step, container)) outermost.push(step)
   }
-  return false
+  return outermost.reverse()
 }
 
 function countCalls(

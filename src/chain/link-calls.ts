@@ -15,7 +15,7 @@ interface OpenLink {
 /**
  * Pairs the tool calls in the outputs of models with the steps that ran them: by call id, then by name and
  * arguments, then by name, in the order of time. Two recorded ids that differ are two calls. A tool step that no
- * recorded call explains has as its producer the last model call before it under the same parent.
+ * recorded call explains, or a retrieval, has as its producer the last model call before it under the same parent.
  */
 export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
   const models = byStart(steps.filter((step) => step.record.kind === 'model'))
@@ -34,8 +34,9 @@ export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
       return false
     })
   }
+  const modelsBeside = new ModelsBeside()
   for (const step of open) {
-    const model = step.record.kind === 'tool' ? lastModelBefore(step) : null
+    const model = step.record.kind === 'agent' ? null : modelsBeside.lastBefore(step)
     if (model !== null) producers.set(step, model)
   }
   return { links, producers }
@@ -119,15 +120,41 @@ function byStart(steps: readonly ChainStep[]): readonly ChainStep[] {
   )
 }
 
-/** The model whose output most likely led to a tool step: the last one that started before it beside it. */
-export function lastModelBefore(step: ChainStep): ChainStep | null {
-  for (let at: ChainStep | null = step; at !== null; at = at.parent) {
-    if (at.parent?.record.kind === 'model') return at.parent
-    const siblings = at.parent?.children ?? []
-    const model = siblings.findLast(
-      (sibling) => sibling.record.kind === 'model' && sibling !== at && startsBefore(sibling, step),
-    )
-    if (model !== undefined) return model
+/** How many levels up a model is looked for that may have led to a step. */
+const CLIMB_LIMIT = 8
+
+/** Finds the model whose output most likely led to a step: the last one that started before it beside it. */
+class ModelsBeside {
+  readonly #models = new Map<ChainStep, readonly ChainStep[]>()
+
+  lastBefore(step: ChainStep): ChainStep | null {
+    let at: ChainStep | null = step
+    for (let level = 0; level < CLIMB_LIMIT && at !== null && at.parent !== null; level++) {
+      if (at.parent.record.kind === 'model') return at.parent
+      const model = lastStartedBefore(this.#below(at.parent), step)
+      if (model !== null) return model
+      at = at.parent
+    }
+    return null
   }
-  return null
+
+  #below(parent: ChainStep): readonly ChainStep[] {
+    const known = this.#models.get(parent)
+    if (known !== undefined) return known
+    const models = byStart(parent.children.filter(({ record }) => record.kind === 'model'))
+    this.#models.set(parent, models)
+    return models
+  }
+}
+
+/** A binary search: there may be as many models as steps. */
+function lastStartedBefore(models: readonly ChainStep[], step: ChainStep): ChainStep | null {
+  let low = 0
+  let high = models.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (startsBefore(models[middle] as ChainStep, step)) low = middle + 1
+    else high = middle
+  }
+  return models[low - 1] ?? null
 }

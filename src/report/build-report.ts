@@ -118,7 +118,7 @@ function describeOrigin(
     session_id: first(({ record }) => record.sessionId),
     service_name: typeof service === 'string' && service !== '' ? service : null,
     agent_name:
-      first(({ record }) => (record.kind === 'agent' ? record.agentName : null)) ??
+      first(({ record }) => (record.kind === 'agent' ? (record.agentName ?? record.nodeName) : null)) ??
       first(({ record }) => record.agentName),
   }
 }
