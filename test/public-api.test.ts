@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as agentReach from '../src/index.ts'
+import * as semconv from '../src/semconv/index.ts'
+
+/** Types leave no trace at run time, so their names are read from the text of the entry. */
+function typeNames(entry: string): readonly string[] {
+  const text = readFileSync(join(import.meta.dirname, '..', entry), 'utf8')
+  return [...text.matchAll(/export type \{([^}]*)\}/gu)]
+    .flatMap(([, names = '']) => names.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .toSorted()
+}
+
+describe('agent-reach', () => {
+  it('exports these values, and no others', () => {
+    expect(Object.keys(agentReach).toSorted()).toMatchInlineSnapshot(`
+      [
+        "SCHEMA_VERSION",
+        "TraceCollector",
+        "VERSION",
+        "canonicalReport",
+        "digestReport",
+        "explainStep",
+        "findingCatalog",
+        "readStep",
+      ]
+    `)
+  })
+
+  it('exports these types, and no others', () => {
+    expect(typeNames('src/index.ts')).toMatchInlineSnapshot(`
+      [
+        "CatalogRow",
+        "ChainReport",
+        "ChainStatus",
+        "CompletenessReason",
+        "Evidence",
+        "FindingCode",
+        "FindingGroup",
+        "FindingOrder",
+        "NodeStatus",
+        "ReportAlert",
+        "ReportAssertion",
+        "ReportAssertions",
+        "ReportCheckpoint",
+        "ReportCheckpoints",
+        "ReportDropped",
+        "ReportEvidence",
+        "ReportFailure",
+        "ReportFinding",
+        "ReportJudgement",
+        "ReportNode",
+        "ReportSink",
+        "ReportStep",
+        "ReportTime",
+        "ReportTokens",
+        "ReportUsageAggregate",
+        "ReportUsageCheck",
+        "Severity",
+        "SpanView",
+        "Step",
+        "StepKind",
+      ]
+    `)
+  })
+})
+
+describe('agent-reach/semconv', () => {
+  it('exports the attribute keys, their values, the events and the metrics', () => {
+    const names = Object.keys(semconv)
+    const startingWith = (start: string): number => names.filter((name) => name.startsWith(start)).length
+    expect({
+      all: names.length,
+      attributes: startingWith('ATTR_'),
+      events: startingWith('EVENT_'),
+      metrics: startingWith('METRIC_'),
+      others: names.filter((name) => !/^(?:ATTR|AGENT_REACH|EVENT|METRIC)_/u.test(name)).toSorted(),
+    }).toMatchInlineSnapshot(`
+      {
+        "all": 114,
+        "attributes": 57,
+        "events": 3,
+        "metrics": 6,
+        "others": [
+          "inputAliases",
+          "inputKeys",
+          "outputKeys",
+        ],
+      }
+    `)
+  })
+})
