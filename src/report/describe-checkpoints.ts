@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
+import { toExcerpt } from '../findings/excerpt.ts'
 import type { ReportCheckpoints } from './chain-report.ts'
 import { toIsoTime } from './iso-time.ts'
 
@@ -17,7 +18,7 @@ export function describeCheckpoints(chain: Chain): ReportCheckpoints {
       span_id: point.step.record.spanId,
       node_name: point.step.record.nodeName,
       at: toIsoTime(point.timeNs),
-      data: point.data,
+      data: point.data === null ? null : toExcerpt(point.data),
     })),
   }
 }

@@ -1,0 +1,101 @@
+import stringWidth from 'string-width'
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+const PLAIN = /^[\x20-\x7e]*$/u
+
+/**
+ * Emoji that terminals show as a text symbol of one column unless a variation selector asks for the picture, such
+ * as `⚠` and `©`; string-width counts them as two.
+ */
+const TEXT_SYMBOL = /(?<!\u200d)(?!\p{Emoji_Presentation})\p{Emoji}(?![\ufe0f\u200d\u20e3\p{Emoji_Modifier}])/gu
+
+/** The columns that a text takes on a terminal: two for wide characters and emoji, none for combining marks. */
+export function displayWidth(text: string): number {
+  return PLAIN.test(text) ? text.length : stringWidth(text.replace(TEXT_SYMBOL, 'x'))
+}
+
+/** Fills up with spaces on the right to so many columns. */
+export function padRight(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - displayWidth(text)))
+}
+
+/** Fills up with spaces on the left to so many columns. */
+export function padLeft(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text
+}
+
+/** Cuts a text that is wider than so many columns at its end, and says so with `more`. */
+export function cutEnd(text: string, columns: number, more: string): string {
+  if (displayWidth(text) <= columns) return text
+  const room = columns - displayWidth(more)
+  return room < 0 ? take(text, columns) : take(text, room).trimEnd() + more
+}
+
+/** Cuts a text that is wider than so many columns in its middle, so that both ends stay. */
+export function cutMiddle(text: string, columns: number, more: string): string {
+  if (displayWidth(text) <= columns) return text
+  const room = columns - displayWidth(more)
+  if (room < 2) return cutEnd(text, columns, more)
+  const head = take(text, Math.ceil(room / 2))
+  return head + more + takeLast(text, room - displayWidth(head))
+}
+
+/**
+ * Breaks a text into lines of at most so many columns, at spaces where there are any; a word that is wider than a
+ * line, such as a sentence in Chinese, is broken between characters.
+ *
+ * @param columns at least 2
+ */
+export function wrapText(text: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const joined = line === '' ? word : `${line} ${word}`
+    if (displayWidth(joined) <= columns) {
+      line = joined
+      continue
+    }
+    if (line !== '') lines.push(line)
+    const pieces = breakWord(word, columns)
+    lines.push(...pieces.slice(0, -1))
+    line = pieces.at(-1) ?? ''
+  }
+  if (line !== '') lines.push(line)
+  return lines
+}
+
+function breakWord(word: string, columns: number): readonly string[] {
+  const pieces: string[] = []
+  let rest = word
+  while (displayWidth(rest) > columns) {
+    const piece = take(rest, columns)
+    if (piece === '') break
+    pieces.push(piece)
+    rest = rest.slice(piece.length)
+  }
+  return [...pieces, rest]
+}
+
+function take(text: string, columns: number): string {
+  let taken = ''
+  let width = 0
+  for (const { segment } of graphemes.segment(text)) {
+    width += displayWidth(segment)
+    if (width > columns) break
+    taken += segment
+  }
+  return taken
+}
+
+function takeLast(text: string, columns: number): string {
+  const segments = Array.from(graphemes.segment(text), ({ segment }) => segment)
+  let taken = ''
+  let width = 0
+  for (const segment of segments.toReversed()) {
+    width += displayWidth(segment)
+    if (width > columns) break
+    taken = segment + taken
+  }
+  return taken
+}
