@@ -7,7 +7,6 @@ import { judgeSpan } from './judge-span.ts'
 interface OpenTrace {
   readonly records: TraceRecords
   checkErrors: number
-  rejectedSpans: number
 }
 
 /**
@@ -16,6 +15,8 @@ interface OpenTrace {
  */
 export class TraceCollector {
   readonly #open = new Map<string, OpenTrace>()
+  /** By trace, also of traces of which no other span has come yet. */
+  readonly #rejected = new Map<string, number>()
   #spans = 0
 
   /** Judges a finished span and files it under its trace. */
@@ -25,6 +26,11 @@ export class TraceCollector {
     trace.records.add(record)
     trace.checkErrors += checkErrors
     this.#spans++
+  }
+
+  /** Counts a span of the trace that could not be read; its reports say so. */
+  reject(traceId: string): void {
+    this.#rejected.set(traceId, (this.#rejected.get(traceId) ?? 0) + 1)
   }
 
   /** Spans taken so far. */
@@ -37,12 +43,27 @@ export class TraceCollector {
     return [...this.#open.keys()]
   }
 
+  /** Ids of the traces that are open, in the order of the first start in each, then of their ids. */
+  openTracesByStart(): readonly string[] {
+    const starts = [...this.#open].map(([traceId, { records }]) => ({
+      traceId,
+      startNs: firstStart(records),
+    }))
+    starts.sort((a, b) => {
+      if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1
+      return a.traceId < b.traceId ? -1 : 1
+    })
+    return starts.map(({ traceId }) => traceId)
+  }
+
   /** Closes a trace and builds its reports; none where the trace is not open. */
   close(traceId: string, incomplete: CompletenessReason | null = null): readonly ChainReport[] {
     const trace = this.#open.get(traceId)
     if (trace === undefined) return []
     this.#open.delete(traceId)
-    const { records, checkErrors, rejectedSpans } = trace
+    const { records, checkErrors } = trace
+    const rejectedSpans = this.#rejected.get(traceId) ?? 0
+    this.#rejected.delete(traceId)
     return buildReports(records, { incomplete, checkErrors, rejectedSpans })
   }
 
@@ -58,8 +79,16 @@ export class TraceCollector {
   #traceOf(traceId: string): OpenTrace {
     const known = this.#open.get(traceId)
     if (known !== undefined) return known
-    const trace: OpenTrace = { records: new TraceRecords(traceId), checkErrors: 0, rejectedSpans: 0 }
+    const trace: OpenTrace = { records: new TraceRecords(traceId), checkErrors: 0 }
     this.#open.set(traceId, trace)
     return trace
   }
+}
+
+function firstStart(records: TraceRecords): bigint {
+  let first: bigint | null = null
+  for (const { startNs } of records.values()) {
+    if (first === null || startNs < first) first = startNs
+  }
+  return first ?? 0n
 }
