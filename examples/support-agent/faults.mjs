@@ -54,7 +54,7 @@ export const faults = [
   },
   {
     name: 'slow-tool',
-    what: 'the order store needs two seconds, the tool waits 60 milliseconds',
+    what: 'the order store needs two seconds, the tool waits 250 milliseconds',
     node: 'order_query',
     code: 'timeout',
     settings: { store: { delayMs: 2000 } },

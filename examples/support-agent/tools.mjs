@@ -4,12 +4,12 @@ import { openOrderStore, openPolicyTexts } from './store.mjs'
 import { withContract } from './with-contract.mjs'
 
 /** How long `order_query` waits for the store. */
-const STORE_DEADLINE_MS = 60
+const STORE_DEADLINE_MS = 250
 
 const foundOrder = z.object({
   order_id: z.string(),
   status: z.string(),
-  items: z.array(z.object({ name: z.string(), quantity: z.number().int(), price: z.number() })),
+  items: z.array(z.object({ name: z.string(), quantity: z.number().int(), price: z.number() })).min(1),
   total: z.number(),
 })
 
