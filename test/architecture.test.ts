@@ -124,7 +124,7 @@ describe('layers', () => {
     const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
     const rows = [...page.matchAll(/^\| `src\/(?<folder>[\w-]+)` \|(?<cells>.*)\|$/gmu)].map(
       ({ groups = {} }) => {
-        const [, folders = '', packages = ''] = (groups['cells'] ?? '').split(' | ')
+        const [folders = '', packages = ''] = (groups['cells'] ?? '').split(' | ')
         return [
           groups['folder'] ?? '',
           [readNames(folders).toSorted(), readNames(packages).toSorted()],
