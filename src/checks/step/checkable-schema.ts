@@ -30,6 +30,13 @@ const INVERTING = new Set(['not', 'if', 'oneOf', 'contains'])
 /** Keywords whose own work grows with the data or with the schema beyond one step. */
 const WEIGHTED = ['enum', 'required', 'properties', 'patternProperties']
 
+/** What the validator takes as it is, and would read wrongly. */
+const wellFormed: Readonly<Record<string, (value: unknown) => boolean>> = {
+  required: isNames,
+  dependentRequired: (value) => isRecord(value) && Object.values(value).every(isNames),
+  multipleOf: (value) => typeof value === 'number' && value > 0,
+}
+
 class NotCheckable extends Error {}
 
 interface Context {
@@ -66,7 +73,12 @@ function reduce(schema: unknown, context: Context): unknown {
 function reduceObject(schema: Readonly<Record<string, unknown>>, context: Context): Record<string, unknown> {
   if (context.depth >= MAX_DEPTH) throw new NotCheckable()
   const reduced: Record<string, unknown> = {}
-  for (const key of VALUES) if (schema[key] !== undefined) reduced[key] = schema[key]
+  for (const key of VALUES) {
+    const value = schema[key]
+    if (value === undefined) continue
+    if (wellFormed[key]?.(value) === false) throw new NotCheckable()
+    reduced[key] = value
+  }
   addReferences(schema, reduced)
   addPattern(schema['pattern'], reduced, context)
   for (const key of SUBSCHEMAS) {
@@ -112,6 +124,10 @@ function reduceMap(map: Readonly<Record<string, unknown>>, key: string, context:
   if (key === 'patternProperties' && !Object.keys(map).every(isSafePattern)) throw new NotCheckable()
   const entries = Object.entries(map).map(([name, item]) => [name, reduce(item, within(context, key))])
   return Object.fromEntries(entries) as object
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 
 function sizeOf(value: unknown): number {

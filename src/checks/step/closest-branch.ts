@@ -5,7 +5,8 @@ import type { SchemaError } from './schema-error.ts'
 const LIMIT = 1_000
 
 /**
- * Replaces the errors of a union (`anyOf`, `oneOf`) that no branch satisfies by those of its closest branch.
+ * Replaces the errors of a union (`anyOf`, `oneOf`) that no branch satisfies by those of its closest branch. Of the
+ * keywords that ask for something to be among others (`contains`), only the keyword itself is told.
  *
  * A validator tells the errors of all branches and then that of the union. Which branch an error belongs to is told
  * by the subschema it stands in, since its path begins anew below a reference.
@@ -20,15 +21,20 @@ export function closestBranches(errors: readonly SchemaError[], root: object): r
     }
     const reaches = branches.map((branch) => reachOf(branch, root))
     const inner = takeInner(kept, error, reaches)
-    const closest = pickClosest(inner, error, reaches)
-    kept.push(...(closest ?? [error]))
+    kept.push(...((isUnmatched(error) ? pickClosest(inner, error, reaches) : null) ?? [error]))
   }
   return kept
 }
 
-function branchesOf({ keyword, schema, params }: SchemaError): readonly unknown[] | null {
-  const isUnion = keyword === 'anyOf' || (keyword === 'oneOf' && params['passingSchemas'] === null)
-  return isUnion && Array.isArray(schema) ? schema : null
+/** The subschemas whose errors stand before the error of a keyword that holds them. */
+function branchesOf({ keyword, schema }: SchemaError): readonly unknown[] | null {
+  if (keyword === 'contains' || keyword === 'propertyNames') return [schema]
+  return (keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(schema) ? schema : null
+}
+
+/** A union that more than one branch satisfies (`oneOf`) is not told by any of them. */
+function isUnmatched({ keyword, params }: SchemaError): boolean {
+  return keyword === 'anyOf' || (keyword === 'oneOf' && params['passingSchemas'] === null)
 }
 
 /** Takes from the end of the list the errors that were found inside the branches of a union. */

@@ -28,8 +28,9 @@ function readParts(list: readonly unknown[], pointer: string): ContentParts | nu
   if (!list.every((part) => isRecord(part) && typeof part['type'] === 'string')) return null
   if (list.length === 0 && pointer === '') return null
   const texts = list.flatMap((part, index) => {
-    const text = (part as Record<string, unknown>)['text']
-    return typeof text === 'string' ? [{ pointer: `${pointer}/${index}/text`, text }] : []
+    const { type, text } = part as Record<string, unknown>
+    const isText = (type === 'text' || type === 'output_text') && typeof text === 'string'
+    return isText ? [{ pointer: `${pointer}/${index}/text`, text }] : []
   })
   return { texts, hasOtherParts: texts.length < list.length, structured: undefined, isError: false }
 }

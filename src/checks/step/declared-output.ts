@@ -6,8 +6,8 @@ import type { SchemaViolation } from './schema-violation.ts'
 /**
  * Judges the output of a tool by the output schema that its own span declares.
  *
- * A schema may speak of the recorded text or of what it decodes to, and of the structured part of a result rather
- * than of its wrapping: the output fits if any of these does.
+ * A schema may speak of the structured part of a result or of its wrapping, and one that names another type may
+ * speak of the recorded text: the output fits if any of these does.
  *
  * @returns what does not fit, empty where all does; `null` where nothing is declared, seen or checkable
  */
@@ -19,7 +19,8 @@ export function judgeDeclaredOutput(step: ToolStep): readonly SchemaViolation[] 
   const value = structuredPart(output.value)
   const violations = validateAgainst(schema, value)
   if (violations === null || violations.length === 0) return violations
-  const otherReadings = [output.value, output.text, parseScalar(output.text)]
+  const wrongType = violations.some(({ path, keyword }) => path === '' && keyword === 'type')
+  const otherReadings = [output.value, ...(wrongType ? [output.text, parseScalar(output.text)] : [])]
   return otherReadings.some((reading) => validateAgainst(schema, reading)?.length === 0) ? [] : violations
 }
 

@@ -30,8 +30,7 @@ const ERROR_PAGE =
   /^(?:page )?(?:title|status)\s*:\s*(?:error|access denied|(?:http )?(?:error )?[45]\d\d\b.{0,60})\s*$/imu
 
 const PYTHON_TRACEBACK = 'Traceback (most recent call last):'
-const PYTHON_LAST_LINE =
-  /^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Expired|Timeout|Warning)?(?::.*)?$/u
+const PYTHON_LAST_LINE = /^[A-Za-z_][\w.]*(?::|$)/u
 const JAVASCRIPT_FRAME = /^\s+at .{1,300}:\d+:\d+\)?$/u
 const JAVASCRIPT_ERROR = /^(?:Uncaught )?(?:[\w$]+\.)*[\w$]*Error(?: \[\w+\])?(?::|$)/mu
 
@@ -53,7 +52,10 @@ export function findErrorInText(text: string): string | null {
 function findTraceback(text: string): string | null {
   const lines = text.slice(-END).trimEnd().split('\n')
   const last = lines.at(-1) ?? ''
-  if (text.includes(PYTHON_TRACEBACK)) return PYTHON_LAST_LINE.test(last.trimEnd()) ? last : null
+  if (text.includes(PYTHON_TRACEBACK)) {
+    const followsFrame = lines.at(-2)?.startsWith(' ') === true
+    return followsFrame && PYTHON_LAST_LINE.test(last) ? last : null
+  }
   const inFrames = JAVASCRIPT_FRAME.test(last) || /^Node\.js v\d/u.test(last)
   if (!inFrames || !lines.some((line) => JAVASCRIPT_FRAME.test(line))) return null
   return lines.findLast((line) => JAVASCRIPT_ERROR.test(line)) ?? null

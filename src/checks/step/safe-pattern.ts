@@ -3,22 +3,18 @@ import { safeRegex } from 'safe-regex2'
 /** Steps of a backtracking matcher that one test may take: about a tenth of a second. */
 const STEP_LIMIT = 20_000_000
 
+/** How many optional groups one pattern may have: each doubles the ways to match. */
+const OPTIONAL_GROUPS = 10
+
 /**
  * True for a pattern whose time grows at most like a power of the length of the text: it compiles, no repetition
  * stands in a repetition, and no repeated group holds alternatives or is referred back to, since those may overlap.
  */
 export function isSafePattern(pattern: string): boolean {
-  return (
-    compiles(pattern) && safeRegex(pattern) && !/\\[1-9k]/u.test(pattern) && !repeatsAlternatives(pattern)
-  )
-}
-
-function compiles(pattern: string): boolean {
-  try {
-    return typeof new RegExp(pattern, 'u') === 'object'
-  } catch {
-    return false
-  }
+  if (!compiles(pattern) || /\\[1-9k]/u.test(pattern)) return false
+  const skeleton = toSkeleton(pattern)
+  const { plain, optional } = withoutFixedCounts(skeleton)
+  return optional <= OPTIONAL_GROUPS && safeRegex(plain) && !repeatsAlternatives(skeleton)
 }
 
 /** The longest text on which a safe pattern is sure to end soon, in UTF-16 code units. */
@@ -29,6 +25,14 @@ export function longestSafeText(pattern: string): number {
   return Math.floor(STEP_LIMIT ** (1 / Math.max(1, degree)))
 }
 
+function compiles(pattern: string): boolean {
+  try {
+    return typeof new RegExp(pattern, 'u') === 'object'
+  } catch {
+    return false
+  }
+}
+
 /** The pattern with every escape and character class replaced by one plain character. */
 function toSkeleton(pattern: string): string {
   return pattern
@@ -37,8 +41,25 @@ function toSkeleton(pattern: string): string {
     .replace(/\(\?(?:<?[=!]|:|<[^>]*>)/gu, '(')
 }
 
-function repeatsAlternatives(pattern: string): boolean {
-  const skeleton = toSkeleton(pattern)
+/**
+ * Takes out what counts as a repetition and repeats nothing: fixed counts, and the question mark of groups that stand
+ * in no other group.
+ */
+function withoutFixedCounts(skeleton: string): { readonly plain: string; readonly optional: number } {
+  const counted = skeleton.replace(/(?<!\))\{\d+\}/gu, '')
+  let plain = ''
+  let depth = 0
+  let optional = 0
+  for (const char of counted) {
+    if (char === '(') depth++
+    if (char === ')') depth--
+    if (char === '?' && depth === 0 && plain.endsWith(')')) optional++
+    else plain += char
+  }
+  return { plain, optional }
+}
+
+function repeatsAlternatives(skeleton: string): boolean {
   const open: boolean[] = []
   for (let i = 0; i < skeleton.length; i++) {
     const char = skeleton[i]

@@ -23,7 +23,11 @@ export interface SchemaViolation {
 export const EVIDENCE_LIMIT = 5
 
 const MINOR = new Set(['additionalProperties', 'unevaluatedProperties', 'format'])
-const SIZES = new Set(['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'])
+const SIZES: ReadonlyMap<string, string> = new Map([
+  ['Items', 'items'],
+  ['Length', 'characters'],
+  ['Properties', 'properties'],
+])
 
 /**
  * Turns the errors of a validator into violations: a union is told by its closest branch, redacted values are left
@@ -58,7 +62,7 @@ function toViolation(error: SchemaError): SchemaViolation {
     path: toExcerpt(pointer),
     expected: toExcerpt(expectedOf(error, property)),
     actual: actualOf(error, property),
-    empty: keyword.startsWith('min') && SIZES.has(keyword) && sizeOf(data) === 0,
+    empty: keyword.startsWith('min') && unitOf(keyword) !== null && sizeOf(data) === 0,
     minor: MINOR.has(keyword),
   }
 }
@@ -73,6 +77,9 @@ function expectedOf(error: SchemaError, property: string | null): string {
   const { keyword, params, parentSchema } = error
   if (params['missingProperty'] !== undefined) return declaredType(parentSchema, property) ?? 'present'
   if (property !== null) return 'no such property'
+  const unit = unitOf(keyword)
+  if (unit !== null)
+    return `at ${keyword.startsWith('min') ? 'least' : 'most'} ${toText(params['limit'])} ${unit}`
   switch (keyword) {
     case 'type':
       return [params['type']].flat().join(' or ')
@@ -85,12 +92,8 @@ function expectedOf(error: SchemaError, property: string | null): string {
     case 'format':
       return `format ${toText(params['format'])}`
     default:
-      return (error.message ?? keyword).replace(/^must (?:be |NOT have |match |pass )?/u, negate)
+      return (error.message ?? keyword).replace(/^must (?:be |match |pass )?/u, '')
   }
-}
-
-function negate(start: string): string {
-  return start.includes('NOT have') ? 'not ' : ''
 }
 
 function declaredType(schema: object | undefined, property: string | null): string | null {
@@ -105,7 +108,15 @@ function actualOf(error: SchemaError, property: string | null): SchemaViolation[
   if (params['missingProperty'] !== undefined) return null
   if (property !== null) return typeName((data as Readonly<Record<string, unknown>>)[property])
   if (keyword === 'type') return typeName(data)
-  return SIZES.has(keyword) ? sizeOf(data) : toScalar(data)
+  const unit = unitOf(keyword)
+  if (unit === null) return toScalar(data)
+  const size = sizeOf(data)
+  return size === 0 ? 'empty' : `${size} ${unit}`
+}
+
+/** What a keyword on sizes counts (`minItems`, `maxLength`); `null` for any other keyword. */
+function unitOf(keyword: string): string | null {
+  return /^m(?:in|ax)/u.test(keyword) ? (SIZES.get(keyword.slice(3)) ?? null) : null
 }
 
 function toScalar(value: unknown): string | number | boolean {
