@@ -1,0 +1,30 @@
+/**
+ * Parses UTF-8 bytes as one JSON value; bytes that are not UTF-8 are read as U+FFFD.
+ *
+ * @returns The value in a box, as it may be `null` or `false`; `undefined` if the bytes are not JSON.
+ */
+export function parseBytes(bytes: Buffer): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(bytes.toString('utf8')) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether there is nothing but JSON white space. */
+export function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) {
+    if (!isWhiteSpace(byte)) return false
+  }
+  return true
+}
+
+/** Whether the byte is JSON white space: space, tab, line feed or carriage return. */
+export function isWhiteSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+}
+
+/** The bytes without a UTF-8 byte order mark at their start. */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
