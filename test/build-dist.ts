@@ -13,9 +13,12 @@ export const command: string = join(root, 'dist/esm/cli/main.js')
 /** One builder at a time, whatever runs the tests. */
 const lock = join(tmpdir(), `agent-reach-build-${sha256Hex(root).slice(0, 16)}`)
 
-/** Builds `dist` where it is missing. One that is there is taken as it is: `npm run build` renews it. */
+/** One file of each part of the build, the last one last. */
+const parts = [command, join(root, 'dist/cjs/package.json'), join(root, 'dist/chain-report.schema.json')]
+
+/** Builds `dist` where it or a part of it is missing. One that is there is taken as it is: `npm run build` renews it. */
 export async function buildDist(): Promise<void> {
-  while (!existsSync(command)) {
+  while (!parts.every((path) => existsSync(path))) {
     if (!tryLock()) {
       await delay(200)
       continue
