@@ -8,7 +8,8 @@ const PLAIN = /^[\x20-\x7e]*$/u
  * Emoji that terminals show as a text symbol of one column unless a variation selector asks for the picture, such
  * as `⚠` and `©`; string-width counts them as two.
  */
-const TEXT_SYMBOL = /(?<!\u200d)(?!\p{Emoji_Presentation})\p{Emoji}(?![\ufe0f\u200d\u20e3\p{Emoji_Modifier}])/gu
+const TEXT_SYMBOL =
+  /(?<!\u200d)(?!\p{Emoji_Presentation})\p{Emoji}(?!\ufe0f|\u200d|\u20e3|\p{Emoji_Modifier})/gu
 
 /** The columns that a text takes on a terminal: two for wide characters and emoji, none for combining marks. */
 export function displayWidth(text: string): number {
@@ -29,7 +30,7 @@ export function padLeft(text: string, columns: number): string {
 export function cutEnd(text: string, columns: number, more: string): string {
   if (displayWidth(text) <= columns) return text
   const room = columns - displayWidth(more)
-  return room < 0 ? take(text, columns) : take(text, room).trimEnd() + more
+  return room < 0 ? takeColumns(text, columns) : takeColumns(text, room).trimEnd() + more
 }
 
 /** Cuts a text that is wider than so many columns in its middle, so that both ends stay. */
@@ -37,47 +38,12 @@ export function cutMiddle(text: string, columns: number, more: string): string {
   if (displayWidth(text) <= columns) return text
   const room = columns - displayWidth(more)
   if (room < 2) return cutEnd(text, columns, more)
-  const head = take(text, Math.ceil(room / 2))
+  const head = takeColumns(text, Math.ceil(room / 2))
   return head + more + takeLast(text, room - displayWidth(head))
 }
 
-/**
- * Breaks a text into lines of at most so many columns, at spaces where there are any; a word that is wider than a
- * line, such as a sentence in Chinese, is broken between characters.
- *
- * @param columns at least 2
- */
-export function wrapText(text: string, columns: number): readonly string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    const joined = line === '' ? word : `${line} ${word}`
-    if (displayWidth(joined) <= columns) {
-      line = joined
-      continue
-    }
-    if (line !== '') lines.push(line)
-    const pieces = breakWord(word, columns)
-    lines.push(...pieces.slice(0, -1))
-    line = pieces.at(-1) ?? ''
-  }
-  if (line !== '') lines.push(line)
-  return lines
-}
-
-function breakWord(word: string, columns: number): readonly string[] {
-  const pieces: string[] = []
-  let rest = word
-  while (displayWidth(rest) > columns) {
-    const piece = take(rest, columns)
-    if (piece === '') break
-    pieces.push(piece)
-    rest = rest.slice(piece.length)
-  }
-  return [...pieces, rest]
-}
-
-function take(text: string, columns: number): string {
+/** The start of a text, as much as fits into so many columns. */
+export function takeColumns(text: string, columns: number): string {
   let taken = ''
   let width = 0
   for (const { segment } of graphemes.segment(text)) {
@@ -88,6 +54,7 @@ function take(text: string, columns: number): string {
   return taken
 }
 
+/** The end of a text, as much as fits into so many columns. */
 function takeLast(text: string, columns: number): string {
   const segments = Array.from(graphemes.segment(text), ({ segment }) => segment)
   let taken = ''

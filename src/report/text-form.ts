@@ -1,7 +1,5 @@
-import type { Mark, Glyphs } from './glyphs.ts'
-import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts'
-import { displayWidth } from './display-width.ts'
-import { cutEnd } from './display-width.ts'
+import { cutEnd, displayWidth } from './display-width.ts'
+import { asciiGlyphs, type Glyphs, type Mark, unicodeGlyphs } from './glyphs.ts'
 import { neutralizeText, toAscii } from './neutralize-text.ts'
 
 /** How text for a terminal looks. */
@@ -32,9 +30,9 @@ export interface TextForm {
   readonly glyphs: Glyphs
   readonly width: number
   /** Makes text from a report safe for this form. Everything from outside goes through here, once. */
-  clean(text: string): string
+  readonly clean: (text: string) => string
   /** Writes a line without spaces at its end, cut where it is wider than the form. */
-  write(line: readonly Segment[]): string
+  readonly write: (line: readonly Segment[]) => string
 }
 
 /** The tone of each mark. */

@@ -1,0 +1,183 @@
+import type { ChainStatus } from '../chain/chain.ts'
+import type { ChainSummaryRow } from './chain-summary-row.ts'
+import { cutMiddle, displayWidth, padLeft, padRight } from './display-width.ts'
+import { countNoun, formatCount, formatDuration, formatMoney, NOTHING } from './format-quantity.ts'
+import { markChain } from './report-headline.ts'
+import { wrapParts } from './wrap-text.ts'
+import {
+  createTextForm,
+  markTones,
+  plain,
+  type Segment,
+  type TextForm,
+  type TextOptions,
+} from './text-form.ts'
+
+/** How a table of chains looks. */
+export interface TableOptions extends TextOptions {
+  /**
+   * Rows that are shown at most, the worst first; totals are those of all.
+   *
+   * @default 200
+   */
+  readonly limit?: number
+}
+
+type Line = readonly Segment[]
+
+/** From bad to good. */
+const WORST_FIRST: readonly ChainStatus[] = ['failed', 'partial_failed', 'success']
+
+interface Column {
+  readonly title: string
+  readonly read: (row: ChainSummaryRow) => string
+  readonly align?: 'right'
+  /** Where the table is too wide the text is cut, the column with the lowest number first. */
+  readonly cutFirst?: number
+  /** Columns that stay of a text that is cut, as long as there is any room. */
+  readonly least?: number
+  /** Where the table is still too wide the column is left out, the one with the lowest number first. */
+  readonly dropFirst?: number
+}
+
+interface FittedColumn extends Column {
+  readonly cells: readonly string[]
+  readonly width: number
+}
+
+const columns: readonly Column[] = [
+  { title: 'task', read: (row) => row.task, cutFirst: 2, least: 12 },
+  { title: 'agent', read: (row) => row.agent ?? NOTHING, cutFirst: 1, least: 8, dropFirst: 4 },
+  { title: 'steps', read: (row) => formatCount(row.stepCount), align: 'right', dropFirst: 3 },
+  { title: 'time', read: (row) => formatDuration(row.latencyMs), align: 'right', dropFirst: 5 },
+  {
+    title: 'tokens',
+    read: (row) => (row.tokenCount === 0 ? NOTHING : formatCount(row.tokenCount)),
+    align: 'right',
+    dropFirst: 2,
+  },
+  { title: 'cost', read: (row) => formatMoney(row.costUsd), align: 'right', dropFirst: 1 },
+  { title: 'first problem', read: describeProblem, cutFirst: 3, least: 16 },
+]
+
+function describeProblem({ problem, partial }: ChainSummaryRow): string {
+  return problem === null ? (partial ?? NOTHING) : `${problem.nodeName} · ${problem.code}`
+}
+
+/**
+ * Renders many chains as a table, worst first and then by start, with totals below. Traces without any agent step
+ * are no chains: they are counted and not shown.
+ *
+ * @returns lines that end in a line feed each; none is wider than `width` columns
+ */
+export function renderTable(rows: readonly ChainSummaryRow[], options: TableOptions): string {
+  const form = createTextForm(options)
+  const chains = rows.filter((row) => row.stepCount > 0).sort(compareRows)
+  const shown = chains.slice(0, options.limit ?? 200)
+  const hidden = chains.length - shown.length
+  const table = shown.length === 0 ? [] : layoutTable(shown, form)
+  const more =
+    hidden === 0
+      ? []
+      : [[{ text: `${form.glyphs.more} ${formatCount(hidden)} more`, tone: 'faint' } as const]]
+  const totals = layoutTotals(chains, rows.length - chains.length, form)
+  return [...table, ...more, ...(table.length === 0 ? [] : [[]]), ...totals]
+    .map((line) => `${form.write(line)}\n`)
+    .join('')
+}
+
+function compareRows(a: ChainSummaryRow, b: ChainSummaryRow): number {
+  const byStatus = WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status)
+  return byStatus || compareText(a.startedAt, b.startedAt) || compareText(a.reportId, b.reportId)
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+function layoutTable(rows: readonly ChainSummaryRow[], form: TextForm): readonly Line[] {
+  const { marks, more } = form.glyphs
+  const statusWidth = Math.max(...rows.map((row) => row.status.length))
+  const markWidth = Math.max(...Object.values(marks).map(displayWidth))
+  const fitted = fitColumns(rows, form, form.width - markWidth - 1 - statusWidth)
+  const toLine = (head: Segment, texts: readonly string[]): Line => [
+    head,
+    ...fitted.map(({ align, width }, at) => {
+      const text = cutMiddle(texts[at] ?? '', width, more)
+      return plain(`  ${align === 'right' ? padLeft(text, width) : padRight(text, width)}`)
+    }),
+  ]
+  const titles = toLine(
+    plain(' '.repeat(markWidth + 1) + padRight('status', statusWidth)),
+    fitted.map((column) => column.title),
+  )
+  return [
+    titles.map(({ text }) => ({ text, tone: 'faint' })),
+    ...rows.map((row, at) => {
+      const mark = markChain(row.status)
+      const status = `${padRight(marks[mark], markWidth)} ${padRight(row.status, statusWidth)}`
+      return toLine(
+        { text: status, tone: markTones[mark] },
+        fitted.map((column) => column.cells[at] ?? ''),
+      )
+    }),
+  ]
+}
+
+/** Columns as wide as their content; where that is too much, texts are cut, then columns are left out. */
+function fitColumns(rows: readonly ChainSummaryRow[], form: TextForm, room: number): readonly FittedColumn[] {
+  let fitted = columns.map((column): FittedColumn => {
+    const cells = rows.map((row) => form.clean(column.read(row)))
+    const width = cells.reduce((most, cell) => Math.max(most, displayWidth(cell)), column.title.length)
+    return { ...column, cells, width }
+  })
+  const needed = (): number => fitted.reduce((sum, { width }) => sum + 2 + width, 0)
+  for (const next of inOrder(columns, 'cutFirst')) {
+    const excess = needed() - room
+    fitted = fitted.map((column) => {
+      const { title, width, least = 0 } = column
+      const cut = Math.min(width, Math.max(least, width - excess))
+      return title === next.title && excess > 0 ? { ...column, width: cut } : column
+    })
+  }
+  for (const next of inOrder(columns, 'dropFirst')) {
+    if (needed() > room) fitted = fitted.filter(({ title }) => title !== next.title)
+  }
+  return fitted
+}
+
+function inOrder(all: readonly Column[], by: 'cutFirst' | 'dropFirst'): readonly Column[] {
+  return all.filter((column) => column[by] !== undefined).sort((a, b) => (a[by] ?? 0) - (b[by] ?? 0))
+}
+
+function layoutTotals(chains: readonly ChainSummaryRow[], empty: number, form: TextForm): readonly Line[] {
+  const sum = (read: (row: ChainSummaryRow) => number): number =>
+    chains.reduce((total, row) => total + read(row), 0)
+  const byStatus = WORST_FIRST.map((status) => ({
+    status,
+    count: chains.filter((row) => row.status === status).length,
+  }))
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${formatCount(count)} ${status}`)
+  const known = chains.some(({ costUsd }) => costUsd !== null)
+  const tokens = sum((row) => row.tokenCount)
+  const parts = [
+    `${countNoun(chains.length, 'chain', 'chains')}${byStatus.length === 0 ? '' : `: ${byStatus.join(', ')}`}`,
+    ...(chains.length === 0
+      ? []
+      : [
+          countNoun(
+            sum((row) => row.stepCount),
+            'step',
+            'steps',
+          ),
+        ]),
+    ...(tokens === 0 ? [] : [countNoun(tokens, 'token', 'tokens')]),
+    ...(known ? [formatMoney(sum((row) => row.costUsd ?? 0))] : []),
+  ]
+  const without = `${countNoun(empty, 'trace', 'traces')} without agent steps not shown`
+  return [
+    ...wrapParts(parts.map(form.clean), form.width).map((text): Line => [{ text, tone: 'strong' }]),
+    ...(empty === 0 ? [] : [[{ text: without, tone: 'faint' } as const]]),
+  ]
+}
