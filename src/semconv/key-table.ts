@@ -10,11 +10,25 @@ import { openinferenceKeys } from './openinference-keys.ts'
  */
 const tables: readonly (readonly FieldKey[])[] = [agentReachKeys, aiSdkKeys, genAiKeys, openinferenceKeys]
 
-/** For each canonical field the keys that may hold it, the first that a span carries wins. */
-export const keyTable: ReadonlyMap<Field, readonly FieldKey[]> = byField(tables.flat())
+/** A row with its place in the order of priority; of the keys of one field the least rank wins. */
+export interface RankedKey extends FieldKey {
+  readonly rank: number
+}
 
-function byField(all: readonly FieldKey[]): Map<Field, FieldKey[]> {
-  const table = new Map<Field, FieldKey[]>()
-  for (const row of all) table.set(row.field, [...(table.get(row.field) ?? []), row])
-  return table
+const ranked: readonly RankedKey[] = tables.flat().map((row, rank) => ({ ...row, rank }))
+
+/** For each key what it may hold: some keys hold one field for tools and another for the rest. */
+export const fieldsByKey: ReadonlyMap<string, readonly RankedKey[]> = groupBy(ranked, (row) => row.key)
+
+/** For each canonical field the keys that may hold it, the first that a span carries wins. */
+export const keyTable: ReadonlyMap<Field, readonly RankedKey[]> = groupBy(ranked, (row) => row.field)
+
+function groupBy<K>(rows: readonly RankedKey[], keyOf: (row: RankedKey) => K): Map<K, RankedKey[]> {
+  const groups = new Map<K, RankedKey[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group === undefined) groups.set(keyOf(row), [row])
+    else group.push(row)
+  }
+  return groups
 }

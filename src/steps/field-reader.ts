@@ -1,5 +1,5 @@
 import type { Field, FieldKey } from '../semconv/field-key.ts'
-import { keyTable } from '../semconv/key-table.ts'
+import { fieldsByKey, type RankedKey } from '../semconv/key-table.ts'
 import { Content } from './content.ts'
 import type { Attributes } from './span-view.ts'
 
@@ -17,6 +17,10 @@ export interface FieldSource {
  */
 export class FieldReader {
   readonly attributes: Attributes
+  /** How many attributes the span carries. */
+  readonly size: number
+  /** The recorded keys of each field, the one with the least rank first. */
+  readonly #recorded = new Map<Field, RankedKey[]>()
   readonly #dropped: boolean
   readonly #trace: FieldSource[] | null
 
@@ -29,6 +33,9 @@ export class FieldReader {
     this.attributes = attributes
     this.#dropped = dropped
     this.#trace = trace
+    const keys = Object.keys(attributes)
+    this.size = keys.length
+    for (const key of keys) this.#index(key)
   }
 
   /** A name or id; numbers become their decimal text. `null` where absent, empty or of another type. */
@@ -73,11 +80,20 @@ export class FieldReader {
     this.#trace?.push(source)
   }
 
+  /** One look at each key of the span is cheaper than asking for each of the keys that a field may have. */
+  #index(key: string): void {
+    const rows = fieldsByKey.get(key)
+    if (rows === undefined || this.attributes[key] === undefined) return
+    for (const row of rows) {
+      const known = this.#recorded.get(row.field)
+      if (known === undefined) this.#recorded.set(row.field, [row])
+      else known.splice(known.findLastIndex((other) => other.rank < row.rank) + 1, 0, row)
+    }
+  }
+
   #first<T>(field: Field, read: (value: unknown, row: FieldKey) => T | null): T | null {
-    for (const row of keyTable.get(field) ?? []) {
-      const value = this.attributes[row.key]
-      if (value === undefined) continue
-      const result = read(value, row)
+    for (const row of this.#recorded.get(field) ?? []) {
+      const result = read(this.attributes[row.key], row)
       if (result === null) continue
       this.#trace?.push({ field, key: row.key, dialect: row.dialect, version: row.version })
       return result

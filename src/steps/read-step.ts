@@ -36,7 +36,7 @@ export function readStep(span: SpanView, trace: FieldSource[] | null = null): St
   const base = readBase(span, reader, kind)
   if (kind === 'model') return toModelStep(base, reader)
   if (kind === 'tool') return toToolStep(base, reader, span.name)
-  return { ...base, kind }
+  return Object.assign(base, { kind })
 }
 
 /** Tells for every field of a step which key of which dialect it came from. */
@@ -98,7 +98,7 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     outputMimeType: reader.text('output.mime_type')?.toLowerCase() ?? null,
     marks: marked ? reader.texts('marks.findings') : [],
     captured: marked,
-    attributeCount: Object.keys(span.attributes).length,
+    attributeCount: reader.size,
     droppedAttributes: span.droppedAttributesCount ?? 0,
     resource: span.resource,
   }
@@ -188,9 +188,8 @@ function readCheckpointAttribute(span: SpanView, reader: FieldReader): readonly 
 function toModelStep(base: Base, reader: FieldReader): ModelStep {
   const readOutputOnce = once(() => readModelOutput(base, reader))
   const recorded = reader.texts('finish.reasons')
-  return {
-    ...base,
-    kind: 'model',
+  return Object.assign(base, {
+    kind: 'model' as const,
     requestModel: reader.text('model.request'),
     responseModel: reader.text('model.response'),
     provider: reader.text('provider'),
@@ -200,7 +199,7 @@ function toModelStep(base: Base, reader: FieldReader): ModelStep {
     outputType: reader.text('output.type')?.toLowerCase() ?? null,
     readOutput: readOutputOnce,
     readTools: once(() => readToolDefinitions(reader)),
-  }
+  })
 }
 
 function readFirstTokenMs(reader: FieldReader): number | null {
@@ -209,13 +208,12 @@ function readFirstTokenMs(reader: FieldReader): number | null {
 }
 
 function toToolStep(base: Base, reader: FieldReader, spanName: string): ToolStep {
-  return {
-    ...base,
-    kind: 'tool',
+  return Object.assign(base, {
+    kind: 'tool' as const,
     toolName: reader.text('tool.name') ?? spanName.toWellFormed(),
     callId: reader.text('call.id'),
     readTools: once(() => readToolDefinitions(reader)),
-  }
+  })
 }
 
 function readModelOutput(base: Base, reader: FieldReader): ModelOutput {

@@ -32,10 +32,13 @@ export function toPromptSignature(name: string, input: Content): string | null {
   return digest(name, `${text.length} ${text.slice(0, PROMPT_ENDS)} ${text.slice(-PROMPT_ENDS)}`)
 }
 
-/** A digest of a seen result; `null` where it was not seen. */
+/**
+ * A digest of a seen result; `null` where it was not seen. Taken of the recorded text as it is: results are compared
+ * only with other results of the same tool, which one instrumentation wrote in one way.
+ */
 export function toResultDigest(output: Content): string | null {
-  const { identity } = output
-  return identity === null ? null : sha256Hex(identity).slice(0, LENGTH)
+  const { exactText } = output
+  return exactText === null ? null : sha256Hex(exactText).slice(0, LENGTH)
 }
 
 function digest(name: string, text: string): string {

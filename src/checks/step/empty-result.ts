@@ -69,7 +69,7 @@ function isRefusedBySchema(step: ToolStep): boolean {
 
 function isEmptyOutput(step: ToolStep | PlainStep): boolean {
   const { output } = step
-  if (!output.seen) return false
+  if (!output.seen || output.isLong) return false
   const { value } = output
   if (typeof value === 'string') return isEmptyText(value)
   const parts = readContentParts(value)

@@ -1,4 +1,4 @@
-import { NESTING_LIMIT, decodeNested } from '../../steps/content.ts'
+import { decodeNested, NESTING_LIMIT } from '../../steps/content.ts'
 
 /** What a function without a result prints in the languages that tools are written in. */
 const NOTHING = /^(?:null|None|undefined)$/u
@@ -14,7 +14,7 @@ const MAX_DEPTH = 200
  * is looked into.
  */
 export function isEmptyValue(value: unknown): boolean {
-  return isEmpty(decodeNested(value, NESTING_LIMIT), 0)
+  return isEmpty(value, 0, NESTING_LIMIT)
 }
 
 /** True where a value is a list, or holds one at any depth. JSON text in strings is looked into. */
@@ -38,15 +38,25 @@ export function isBlank(text: string): boolean {
   return /^[\s\u200B-\u200D\u2060\uFEFF]*$/u.test(text)
 }
 
-function isEmpty(value: unknown, depth: number): boolean {
+/** JSON text that holds nothing is short; longer text is content, and is not decoded to find out. */
+const EMPTY_JSON_LIMIT = 512
+
+function isEmptyString(text: string, depth: number, levels: number): boolean {
+  if (isBlank(text)) return true
+  if (levels === 0 || text.length > EMPTY_JSON_LIMIT || !/^\s*[[{]/u.test(text)) return false
+  const decoded = decodeNested(text, 1)
+  return typeof decoded !== 'string' && isEmpty(decoded, depth, levels - 1)
+}
+
+function isEmpty(value: unknown, depth: number, levels: number): boolean {
   if (value === null || value === undefined) return true
-  if (typeof value === 'string') return isBlank(value)
+  if (typeof value === 'string') return isEmptyString(value, depth, levels)
   if (typeof value !== 'object' || depth >= MAX_DEPTH) return false
   if (value instanceof Uint8Array) return value.length === 0
-  if (Array.isArray(value)) return value.every((item) => isEmpty(item, depth + 1))
+  if (Array.isArray(value)) return value.every((item) => isEmpty(item, depth + 1, levels))
   const entries = Object.entries(value)
   const countsNothing = entries.some(([, item]) => Array.isArray(item) && item.length === 0)
   return entries.every(
-    ([key, item]) => (item === 0 && countsNothing && COUNTER.test(key)) || isEmpty(item, depth + 1),
+    ([key, item]) => (item === 0 && countsNothing && COUNTER.test(key)) || isEmpty(item, depth + 1, levels),
   )
 }

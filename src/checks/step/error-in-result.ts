@@ -1,6 +1,7 @@
 import { createFinding } from '../../findings/create-finding.ts'
 import { toExcerpt } from '../../findings/excerpt.ts'
 import type { Severity } from '../../findings/severity.ts'
+import type { Content } from '../../steps/content.ts'
 import { findResultError, type ResultError } from './error-value.ts'
 import type { StepCheck } from './step-check.ts'
 
@@ -15,7 +16,7 @@ export const errorInResult: StepCheck = {
   name: 'error-in-result',
   check(step) {
     if ((step.kind !== 'tool' && step.kind !== 'retrieval') || step.error !== null) return []
-    const error = step.output.seen ? findResultError(step.output.value) : null
+    const error = step.output.seen && mayTellError(step.output) ? findResultError(step.output.value) : null
     if (error === null) return []
     const { path, expected, actual, text, toldBy } = error
     return [
@@ -28,4 +29,18 @@ export const errorInResult: StepCheck = {
       }),
     ]
   },
+}
+
+/** How much of each end of a long JSON result is searched for a field that tells an error, in UTF-16 code units. */
+const SEARCHED_ENDS = 1_024
+
+const ERROR_FIELD =
+  /"(?:error|errors|err|exception|isError|success|ok|status|statusCode|status_code|http_?[sS]tatus)"\s*:/u
+
+/** A long JSON result is parsed only where one of its ends names a field that can tell an error. */
+function mayTellError(output: Content): boolean {
+  if (!output.isLong) return true
+  const { text } = output
+  if (!/^\s*[[{"]/u.test(text)) return true
+  return ERROR_FIELD.test(text.slice(0, SEARCHED_ENDS)) || ERROR_FIELD.test(text.slice(-SEARCHED_ENDS))
 }

@@ -1,13 +1,9 @@
 import { createFinding } from '../../findings/create-finding.ts'
 import { toExcerpt } from '../../findings/excerpt.ts'
 import type { RequestedCall } from '../../steps/model-output.ts'
-import { isCutArguments } from '../../steps/requested-call.ts'
 import { readFinishReasons } from './finish-reasons.ts'
 import type { StepCheck } from './step-check.ts'
-import { stateOfText } from './text-state.ts'
-
-/** Shorter than any length limit on attributes that is in use, in UTF-16 code units. */
-const SHORTEST_LIMIT = 128
+import { isWholeJsonText } from './text-state.ts'
 
 /** A model that wrote arguments of a call that are not JSON, though it was not stopped by its token limit. */
 export const malformedArguments: StepCheck = {
@@ -27,9 +23,6 @@ export const malformedArguments: StepCheck = {
   },
 }
 
-/** Arguments that merely stop were cut by a limit on recorded lengths, unless they are shorter than any. */
-function isMalformed(call: RequestedCall): boolean {
-  if (!call.malformed || call.unseen || typeof call.arguments !== 'string') return false
-  if (stateOfText(call.arguments) === 'redacted') return false
-  return !isCutArguments(call) || call.arguments.length < SHORTEST_LIMIT
+function isMalformed({ malformed, unseen, arguments: text }: RequestedCall): boolean {
+  return malformed && !unseen && typeof text === 'string' && isWholeJsonText(text)
 }

@@ -5,6 +5,7 @@ import type { Severity } from '../../findings/severity.ts'
 import type { ModelStep, Step } from '../../steps/step.ts'
 import { readFinishReasons } from './finish-reasons.ts'
 import type { StepCheck } from './step-check.ts'
+import { isWholeJsonText } from './text-state.ts'
 
 /** Valid JSON in a code fence: a reader that strips it is common enough that this is a warning. */
 const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?\s*```$/iu
@@ -13,11 +14,16 @@ const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?\s*```$/iu
 export const malformedJson: StepCheck = {
   name: 'malformed-json',
   check(step) {
-    if (step.kind === 'other' || step.error !== null) return []
+    if (step.kind === 'other' || step.error !== null || isLongResult(step)) return []
     if (step.output.malformed) return [finding(step, step.output.text, 'error')]
     if (step.kind === 'model') return judgeAnswer(step)
     return isMislabelled(step) ? [finding(step, step.output.text, 'warn')] : []
   },
+}
+
+/** A program wrote the result of a tool; only what a model writes is malformed at any length. */
+function isLongResult({ kind, output }: Step): boolean {
+  return (kind === 'tool' || kind === 'retrieval') && output.isLong
 }
 
 function finding(step: Step, text: string, severity: Severity): Finding {
@@ -34,7 +40,8 @@ function judgeAnswer(step: ModelStep): readonly Finding[] {
   const { state, text, calls } = step.readOutput()
   if (state !== 'seen' || text === null || text.trim() === '' || calls.length > 0) return []
   const reasons = readFinishReasons(step)
-  if (isJson(text) || reasons.has('length') || reasons.has('content_filter')) return []
+  if (isJson(text) || !isWholeJsonText(text) || reasons.has('length') || reasons.has('content_filter'))
+    return []
   const inFence = FENCED.exec(text.trim())?.[1]
   return [finding(step, text, inFence !== undefined && isJson(inFence) ? 'warn' : 'error')]
 }
@@ -45,7 +52,9 @@ function judgeAnswer(step: ModelStep): readonly Finding[] {
  */
 function isMislabelled({ output, outputMimeType }: Step): boolean {
   if (outputMimeType === null || !/^application\/(?:[\w.-]+\+)?json\b/u.test(outputMimeType)) return false
-  return output.seen && /^\s*[[{]/u.test(output.text) && !isJson(output.text)
+  return (
+    output.seen && typeof output.value === 'string' && /^\s*[[{]/u.test(output.text) && !isJson(output.text)
+  )
 }
 
 /** Several answers of one call stand one to a line. */
