@@ -78,12 +78,17 @@ async function run([file, ...args]) {
 }
 
 /**
- * Counts the tests of the suite. A run that failed without a failed test (coverage below its threshold, a file that
- * could not be loaded, an error outside any test) counts as one failure.
+ * Counts the tests of the suite. A file that failed without a failed test (it could not be loaded, its set-up threw)
+ * counts as one failure, and so does a run that failed without either (coverage below its threshold).
  */
 function countTests(ok) {
-  const { numPassedTests = 0, numFailedTests = 0 } = readResults()
-  return { passed: numPassedTests, failed: ok ? numFailedTests : Math.max(1, numFailedTests) }
+  const { numPassedTests: passed = 0, numFailedTests = 0, testResults = [] } = readResults()
+  const brokenFiles = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+  )
+  const failed = numFailedTests + brokenFiles.length
+  return { passed, failed: ok ? failed : Math.max(1, failed) }
 }
 
 function readResults() {
