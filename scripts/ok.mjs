@@ -82,13 +82,13 @@ async function run([file, ...args]) {
  * counts as one failure, and so does a run that failed without either (coverage below its threshold).
  */
 function countTests(ok) {
-  const { numPassedTests: passed = 0, numFailedTests = 0, testResults = [] } = readResults()
+  const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = readResults()
   const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
   )
-  const failed = numFailedTests + brokenFiles.length
-  return { passed, failed: ok ? failed : Math.max(1, failed) }
+  const failures = numFailedTests + brokenFiles.length
+  return { passed: numPassedTests, failed: ok ? failures : Math.max(1, failures) }
 }
 
 function readResults() {
