@@ -2,7 +2,13 @@ import stringWidth from 'string-width'
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-const PLAIN = /^[\x20-\x7e]*$/u
+/** Chinese, kana, Hangul syllables and full-width forms: two columns each, and nothing combines with them. */
+const WIDE = '\\u3001-\\u3020\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60'
+
+/** Text of these and of characters of one column is measured by counting, about a hundred times faster. */
+const COUNTABLE = new RegExp(`^[\\x20-\\x7e\\u00c0-\\u024f…–·✓✗↻←⚠${WIDE}]*$`, 'u')
+
+const EACH_WIDE = new RegExp(`[${WIDE}]`, 'gu')
 
 /**
  * Emoji that terminals show as a text symbol of one column unless a variation selector asks for the picture, such
@@ -13,7 +19,8 @@ const TEXT_SYMBOL =
 
 /** The columns that a text takes on a terminal: two for wide characters and emoji, none for combining marks. */
 export function displayWidth(text: string): number {
-  return PLAIN.test(text) ? text.length : stringWidth(text.replace(TEXT_SYMBOL, 'x'))
+  if (COUNTABLE.test(text)) return text.length + (text.match(EACH_WIDE)?.length ?? 0)
+  return stringWidth(text.replace(TEXT_SYMBOL, 'x'))
 }
 
 /** Fills up with spaces on the right to so many columns. */

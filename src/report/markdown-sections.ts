@@ -48,7 +48,7 @@ function listAlerts({ alerts }: ChainReport): Section {
     title: 'Alerts',
     columns: toColumns('severity', 'type', 'node', 'span', 'message'),
     rows: alerts.map((alert) => [
-      alert.severity,
+      escapeMarkdown(alert.severity),
       escapeMarkdown(alert.kind === null ? alert.type : `${alert.type} (${alert.kind})`),
       escapeMarkdown(alert.node_name),
       toCodeSpan(alert.span_id),
@@ -62,7 +62,7 @@ function listFindings({ findings }: ChainReport): Section {
     title: 'Findings',
     columns: toColumns('severity', 'code', 'node', 'span', 'produced by', 'message'),
     rows: findings.map((finding) => [
-      finding.recovered ? `${finding.severity}, recovered` : finding.severity,
+      escapeMarkdown(finding.recovered ? `${finding.severity}, recovered` : finding.severity),
       toCodeSpan(finding.code),
       escapeMarkdown(finding.node_name),
       toCodeSpan(finding.span_id),
@@ -80,7 +80,7 @@ function listCheckpoints({ checkpoints }: ChainReport): Section {
     rows: checkpoints.records.map((point) => [
       escapeMarkdown(point.id),
       escapeMarkdown(point.name),
-      point.source === 'derived' ? `${point.status}, derived` : point.status,
+      escapeMarkdown(point.source === 'derived' ? `${point.status}, derived` : point.status),
       escapeMarkdown(point.node_name),
       toCodeSpan(point.span_id),
       escapeMarkdown(point.at),

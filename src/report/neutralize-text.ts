@@ -10,13 +10,21 @@ const STEERING = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0]
 /** Marks on one letter beyond the fourth; they would grow over the lines above and below. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
 
+/** A mark at the start would attach itself to what stands before; it gets a dotted circle of its own to stand on. */
+const LEADING_MARK = /^(?=[\p{M}\u200c\u200d])/u
+
 /**
  * Text from spans made safe to show on one line: white space is folded, and what could steer a terminal is shown as
  * an escape such as `\x1b` instead of being sent to it.
  */
 export function neutralizeText(text: string): string {
   const line = text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text
-  return line.replace(/\s+/gu, ' ').trim().replace(STEERING, escapeCharacter).replace(STACKED_MARKS, '$1')
+  return line
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .replace(STEERING, escapeCharacter)
+    .replace(STACKED_MARKS, '$1')
+    .replace(LEADING_MARK, '◌')
 }
 
 const ASCII_FORMS: Readonly<Record<string, string>> = {

@@ -45,7 +45,7 @@ function writeReport(report: ChainReport): readonly string[] {
   const mark = unicodeGlyphs.marks[markChain(report.overall_status)]
   const nodes = selection.shown.map(writeNode)
   return [
-    `# ${mark} ${report.overall_status}: ${escapeMarkdown(nameChain(report))}`,
+    `# ${mark} ${escapeMarkdown(report.overall_status)}: ${escapeMarkdown(nameChain(report))}`,
     '',
     escapeMarkdown(report.summary),
     '',
@@ -89,7 +89,7 @@ function writeNode(view: NodeView): readonly string[] {
   return [
     unicodeGlyphs.marks[mark],
     escapeMarkdown(node.node_name),
-    node.status,
+    escapeMarkdown(node.status),
     escapeQuantity(formatDuration(ran ? node.latency_ms : null)),
     node.token_count === 0 ? NOTHING : formatCount(node.token_count),
     escapeQuantity(formatMoney(node.estimated_cost_usd)),

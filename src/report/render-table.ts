@@ -32,12 +32,6 @@ interface Column {
   readonly title: string
   readonly read: (row: ChainSummaryRow) => string
   readonly align?: 'right'
-  /** Where the table is too wide the text is cut, the column with the lowest number first. */
-  readonly cutFirst?: number
-  /** Columns that stay of a text that is cut, as long as there is any room. */
-  readonly least?: number
-  /** Where the table is still too wide the column is left out, the one with the lowest number first. */
-  readonly dropFirst?: number
 }
 
 interface FittedColumn extends Column {
@@ -46,19 +40,30 @@ interface FittedColumn extends Column {
 }
 
 const columns: readonly Column[] = [
-  { title: 'task', read: (row) => row.task, cutFirst: 2, least: 12 },
-  { title: 'agent', read: (row) => row.agent ?? NOTHING, cutFirst: 1, least: 8, dropFirst: 4 },
-  { title: 'steps', read: (row) => formatCount(row.stepCount), align: 'right', dropFirst: 3 },
-  { title: 'time', read: (row) => formatDuration(row.latencyMs), align: 'right', dropFirst: 5 },
+  { title: 'task', read: (row) => row.task },
+  { title: 'agent', read: (row) => row.agent ?? NOTHING },
+  { title: 'steps', read: (row) => formatCount(row.stepCount), align: 'right' },
+  { title: 'time', read: (row) => formatDuration(row.latencyMs), align: 'right' },
   {
     title: 'tokens',
     read: (row) => (row.tokenCount === 0 ? NOTHING : formatCount(row.tokenCount)),
     align: 'right',
-    dropFirst: 2,
   },
-  { title: 'cost', read: (row) => formatMoney(row.costUsd), align: 'right', dropFirst: 1 },
-  { title: 'first problem', read: describeProblem, cutFirst: 3, least: 16 },
+  { title: 'cost', read: (row) => formatMoney(row.costUsd), align: 'right' },
+  { title: 'first problem', read: describeProblem },
 ]
+
+/** How a table that is too wide becomes narrower: texts are cut down to so many columns, one after the other ... */
+const CUTS: readonly (readonly [title: string, least: number])[] = [
+  ['task', 18],
+  ['agent', 10],
+  ['task', 12],
+  ['agent', 8],
+  ['first problem', 16],
+]
+
+/** ... and then columns are left out. */
+const DROPS: readonly string[] = ['cost', 'tokens', 'steps', 'agent', 'time']
 
 function describeProblem({ problem, partial }: ChainSummaryRow): string {
   return problem === null ? (partial ?? NOTHING) : `${problem.nodeName} · ${problem.code}`
@@ -132,22 +137,19 @@ function fitColumns(rows: readonly ChainSummaryRow[], form: TextForm, room: numb
     return { ...column, cells, width }
   })
   const needed = (): number => fitted.reduce((sum, { width }) => sum + 2 + width, 0)
-  for (const next of inOrder(columns, 'cutFirst')) {
+  for (const [title, least] of CUTS) {
     const excess = needed() - room
-    fitted = fitted.map((column) => {
-      const { title, width, least = 0 } = column
-      const cut = Math.min(width, Math.max(least, width - excess))
-      return title === next.title && excess > 0 ? { ...column, width: cut } : column
-    })
+    if (excess <= 0) break
+    fitted = fitted.map((column) =>
+      column.title === title
+        ? { ...column, width: Math.min(column.width, Math.max(least, column.width - excess)) }
+        : column,
+    )
   }
-  for (const next of inOrder(columns, 'dropFirst')) {
-    if (needed() > room) fitted = fitted.filter(({ title }) => title !== next.title)
+  for (const title of DROPS) {
+    if (needed() > room) fitted = fitted.filter((column) => column.title !== title)
   }
   return fitted
-}
-
-function inOrder(all: readonly Column[], by: 'cutFirst' | 'dropFirst'): readonly Column[] {
-  return all.filter((column) => column[by] !== undefined).sort((a, b) => (a[by] ?? 0) - (b[by] ?? 0))
 }
 
 function layoutTotals(chains: readonly ChainSummaryRow[], empty: number, form: TextForm): readonly Line[] {

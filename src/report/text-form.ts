@@ -81,11 +81,15 @@ function paint({ text, tone }: Segment): string {
   return code === null || text.trim() === '' ? text : `\x1b[${code}m${text}\x1b[0m`
 }
 
-/** Layouts keep to the width themselves; this makes it certain, whatever names and numbers they were given. */
+/**
+ * Layouts keep to the width themselves and clean names; this makes it certain, whatever a report that was read from
+ * somewhere has in its fields.
+ */
 function fitLine(line: readonly Segment[], width: number, more: string): readonly Segment[] {
   const fitted: Segment[] = []
   let room = width
-  for (const segment of trimEnd(line)) {
+  for (const dirty of trimEnd(line)) {
+    const segment = { ...dirty, text: dirty.text.replace(/\p{Cc}/gu, '') }
     const columns = displayWidth(segment.text)
     if (columns > room) {
       fitted.push({ ...segment, text: cutEnd(segment.text, room, more) })

@@ -85,7 +85,11 @@ function describeReference(name: string): string {
   return definitionOf(name)['type'] === 'string' ? 'string' : name
 }
 
-/** Every schema inside a schema, itself included, with its place. */
+/**
+ * Every schema inside a schema.
+ *
+ * @yields each with its place, the schema itself first
+ */
 function* walk(schema: Schema, at = ''): Generator<readonly [string, Schema]> {
   yield [at, schema]
   for (const [name, value] of Object.entries(schema)) {
