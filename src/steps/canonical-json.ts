@@ -4,40 +4,84 @@
  * strings are made well-formed (a lone surrogate becomes U+FFFD), NaN and infinities are `null`, a bigint is its
  * decimal text in quotes, bytes are base64 text, and what JSON cannot hold (`undefined`, functions) is left out
  * of objects and is `null` elsewhere. Nesting below 200 levels is written as `null`.
+ *
+ * @param limit for values of unknown size, which may even hold themselves: writing stops soon after this many
+ * UTF-16 code units. A longer text than that is the beginning of the canonical form only.
  */
-export function canonicalJson(value: unknown): string {
-  return write(value, 0) ?? 'null'
+export function canonicalJson(value: unknown, limit: number = Infinity): string {
+  const writer = new Writer(limit)
+  writer.write(value, 0)
+  return writer.text
 }
 
 const MAX_DEPTH = 200
 
-function write(value: unknown, depth: number): string | undefined {
+class Writer {
+  text = ''
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  write(value: unknown, depth: number): void {
+    if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) this.#writeObject(value, depth)
+    else this.text += toScalarText(value)
+  }
+
+  #writeObject(value: object, depth: number): void {
+    if (value instanceof Uint8Array) this.text += `"${Buffer.from(value).toString('base64')}"`
+    else if (Array.isArray(value)) this.#writeArray(value, depth)
+    else this.#writeMembers(value as Record<string, unknown>, depth)
+  }
+
+  #writeArray(items: readonly unknown[], depth: number): void {
+    this.text += '['
+    for (let i = 0; i < items.length; i++) {
+      if (this.text.length > this.#limit) return
+      if (i > 0) this.text += ','
+      this.write(items[i], depth + 1)
+    }
+    this.text += ']'
+  }
+
+  #writeMembers(record: Readonly<Record<string, unknown>>, depth: number): void {
+    let separator = '{'
+    for (const key of Object.keys(record).sort()) {
+      if (this.text.length > this.#limit) return
+      const value = record[key]
+      if (!isWritten(value)) continue
+      this.text += `${separator}${JSON.stringify(key.toWellFormed())}:`
+      this.write(value, depth + 1)
+      separator = ','
+    }
+    this.text += separator === '{' ? '{}' : '}'
+  }
+}
+
+/** False for what JSON cannot hold and leaves out of objects. */
+function isWritten(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
+}
+
+/** A value that is no list or map, or one that is nested too deeply. */
+function toScalarText(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value.toWellFormed())
+      return quote(value)
     case 'number':
       return Number.isFinite(value) ? JSON.stringify(value) : 'null'
     case 'boolean':
       return value ? 'true' : 'false'
     case 'bigint':
       return `"${value}"`
-    case 'object':
-      return value === null || depth >= MAX_DEPTH ? 'null' : writeObject(value, depth)
     default:
-      return undefined
+      return 'null'
   }
 }
 
-function writeObject(value: object, depth: number): string {
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1) ?? 'null').join(',')}]`
-  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`
-  const members: string[] = []
-  const record = value as Record<string, unknown>
-  for (const key of Object.keys(record).sort(compareCodeUnits)) {
-    const text = write(record[key], depth + 1)
-    if (text !== undefined) members.push(`${JSON.stringify(key.toWellFormed())}:${text}`)
-  }
-  return `{${members.join(',')}}`
+function quote(text: string): string {
+  return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
 }
 
 /** Orders two strings by their UTF-16 code units, the order of RFC 8785 and of every tie-break in a report. */

@@ -12,13 +12,26 @@ export type ContentState = 'seen' | 'partial' | 'absent' | 'redacted' | 'truncat
 /** The most that a step check sees of one content, in UTF-16 code units: 65,536. */
 export const CONTENT_LIMIT = 65_536
 
+/** How much of the canonical JSON of a recorded map or list is compared, in UTF-16 code units: 1,048,576. */
+const NATIVE_LIMIT = 1_048_576
+
 /** How many times JSON text inside JSON text is decoded: 3. */
 export const NESTING_LIMIT = 3
 
+/**
+ * Up to this length, in UTF-16 code units, a text is parsed to tell its state: 4,096. A longer one that begins and
+ * ends as JSON does is taken for whole without parsing it, so that a large result costs no more than a small one.
+ */
+export const EAGER_LIMIT = 4_096
+
+/** What redaction leaves in place of a text. A bare `removed` or `hidden` may be a result, so signs must be there. */
 const REDACTED =
-  /^[\s*_[\](){}<>#-]*(?:redacted|filtered|masked|hidden|removed|scrubbed)[\s*_[\](){}<>#-]*$/iu
+  /^\s*redacted\s*$|^\s*[*_[({<#-]+\s*(?:redacted[\w :.-]*|filtered|masked|hidden|removed|scrubbed)\s*[*_\])}>#-]+\s*$/iu
 const STARS = /^[*•█xX]{3,}$/u
-const CUT_SUFFIX = /(?:\.{3}|…)?\s*[[<(]?truncated[\])>]?\s*$|…$|\.{3}$/iu
+const CUT_MARK = /(?:\.{3}|…)? {0,8}(?:[[<(]truncated[^\])>]{0,32}[\])>]|truncated)$|…$|\.{3}$/iu
+
+/** Longer than any mark of a cut, in UTF-16 code units. */
+const MARK_LENGTH = 64
 
 interface Decoded {
   readonly value: unknown
@@ -55,7 +68,12 @@ export class Content {
   }
 
   get state(): ContentState {
-    return this.#decode().state
+    return this.#takenForWhole ? 'seen' : this.#decode().state
+  }
+
+  /** True where the text is longer than {@link EAGER_LIMIT}: a check parses it only with a reason. */
+  get isLong(): boolean {
+    return typeof this.#raw === 'string' && this.#raw.length > EAGER_LIMIT
   }
 
   /** True where the whole content can be judged. */
@@ -77,7 +95,7 @@ export class Content {
   get text(): string {
     const raw = this.#raw
     if (raw === undefined) return ''
-    return (typeof raw === 'string' ? raw : canonicalJson(raw)).slice(0, CONTENT_LIMIT)
+    return (typeof raw === 'string' ? raw : canonicalJson(raw, CONTENT_LIMIT)).slice(0, CONTENT_LIMIT)
   }
 
   /**
@@ -87,14 +105,43 @@ export class Content {
    */
   get identity(): string | null {
     const { state, value } = this.#decode()
-    if (state === 'partial') return typeof this.#raw === 'string' ? this.#raw : canonicalJson(this.#raw)
+    if (state === 'partial') return this.exactText
     return state === 'seen' ? canonicalJson(decodeNested(value, NESTING_LIMIT)) : null
   }
 
+  /** The whole recorded text, or canonical JSON of a recorded map or list; `null` where the content is not seen. */
+  get exactText(): string | null {
+    const { state } = this
+    if (state !== 'seen' && state !== 'partial') return null
+    return typeof this.#raw === 'string' ? this.#raw : canonicalJson(this.#raw, NATIVE_LIMIT)
+  }
+
+  /** Decided by the text alone, so that it does not matter what was asked for first. */
+  get #takenForWhole(): boolean {
+    const raw = this.#raw
+    return (
+      typeof raw === 'string' &&
+      raw.length > EAGER_LIMIT &&
+      raw.length <= CONTENT_LIMIT &&
+      endsAsItBegins(raw)
+    )
+  }
+
   #decode(): Decoded {
-    this.#decoded ??= decodeRaw(this.#raw, this.#json, this.#missing)
+    if (this.#decoded !== undefined) return this.#decoded
+    const decoded = decodeRaw(this.#raw, this.#json, this.#missing)
+    const broken = decoded.state === 'truncated' && this.#takenForWhole
+    this.#decoded = broken ? { value: this.#raw, state: 'seen', malformed: this.#json } : decoded
     return this.#decoded
   }
+}
+
+const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']', '"': '"' }
+
+function endsAsItBegins(text: string): boolean {
+  const begin = /\S/u.exec(text.slice(0, 64))?.[0] ?? ''
+  const closer = Object.hasOwn(CLOSERS, begin) ? CLOSERS[begin] : undefined
+  return closer !== undefined && text.slice(-64).trimEnd().endsWith(closer)
 }
 
 function decodeRaw(raw: unknown, json: boolean, missing: ContentState): Decoded {
@@ -106,7 +153,7 @@ function decodeRaw(raw: unknown, json: boolean, missing: ContentState): Decoded 
 }
 
 function decodeNative(raw: unknown): Decoded {
-  const size = typeof raw === 'object' && raw !== null ? canonicalJson(raw).length : 0
+  const size = typeof raw === 'object' && raw !== null ? canonicalJson(raw, CONTENT_LIMIT).length : 0
   if (size > CONTENT_LIMIT) return { value: undefined, state: 'partial', malformed: false }
   return { value: raw, state: 'seen', malformed: false }
 }
@@ -139,11 +186,24 @@ function parseJson(text: string, json: boolean): { readonly value: unknown } | u
 }
 
 function isCut(text: string): boolean {
-  if (!/^\s*[[{"]/u.test(text)) return /[[<(]truncated[\])>]\s*$/iu.test(text)
-  return isJsonPrefix(text) || (CUT_SUFFIX.test(text) && isJsonPrefix(text.replace(CUT_SUFFIX, '')))
+  if (!/^\s*[[{"]/u.test(text))
+    return /[[<(]truncated[^\])>]{0,32}[\])>]\s*$/iu.test(text.slice(-MARK_LENGTH))
+  const marked = text.trimEnd()
+  const length = cutMarkLength(marked)
+  return isJsonPrefix(text) || (length > 0 && isJsonPrefix(marked.slice(0, -length)))
 }
 
-function isRedacted(text: string): boolean {
+/** True for text at whose end something noted that it was cut. */
+export function hasCutMark(text: string): boolean {
+  return cutMarkLength(text.trimEnd()) > 0
+}
+
+function cutMarkLength(text: string): number {
+  return CUT_MARK.exec(text.slice(-MARK_LENGTH))?.[0].length ?? 0
+}
+
+/** True for a text that redaction left in place of another. */
+export function isRedacted(text: string): boolean {
   return text.length <= 64 && (REDACTED.test(text) || STARS.test(text))
 }
 
@@ -151,9 +211,8 @@ function isRedacted(text: string): boolean {
 export function decodeNested(value: unknown, levels: number, depth = 0): unknown {
   if (levels <= 0 || depth >= MAX_DEPTH) return value
   if (typeof value === 'string') {
-    if (!/^\s*[[{]/u.test(value)) return value
-    const parsed = parseJson(value, false)
-    return parsed === undefined ? value : decodeNested(parsed.value, levels - 1, depth)
+    const inner = unwrapText(value, levels)
+    return inner === undefined ? value : decodeNested(inner.value, inner.levels, depth)
   }
   if (Array.isArray(value)) return value.map((item) => decodeNested(item, levels, depth + 1))
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
@@ -162,3 +221,16 @@ export function decodeNested(value: unknown, levels: number, depth = 0): unknown
 }
 
 const MAX_DEPTH = 200
+
+/** The list or map that a text holds, encoded at most `levels` times. A text that holds another text stays one. */
+function unwrapText(
+  text: string,
+  levels: number,
+): { readonly value: object; readonly levels: number } | undefined {
+  let value: unknown = text
+  for (let left = levels - 1; left >= 0 && typeof value === 'string'; left--) {
+    value = parseJson(value, false)?.value
+    if (typeof value === 'object' && value !== null) return { value, levels: left }
+  }
+  return undefined
+}

@@ -24,10 +24,11 @@ export function toRequestSignature(name: string, args: unknown): string | null {
 
 /**
  * The signature of a model call: a digest of the length and both ends of its recorded prompt. A prompt is long, and
- * what a retry of it must share is only told from what the next turn appends.
+ * what a retry of it must share is only told from what the next turn appends. `null` where no prompt is recorded, or
+ * its end is not seen: redacted or cut, the prompts of all turns look alike.
  */
 export function toPromptSignature(name: string, input: Content): string | null {
-  const { text } = input
+  const text = input.exactText ?? ''
   if (text === '') return null
   return digest(name, `${text.length} ${text.slice(0, PROMPT_ENDS)} ${text.slice(-PROMPT_ENDS)}`)
 }
