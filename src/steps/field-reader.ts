@@ -1,7 +1,16 @@
 import type { Field, FieldKey } from '../semconv/field-key.ts'
 import { fieldsByKey, type RankedKey } from '../semconv/key-table.ts'
-import { Content } from './content.ts'
+import { Content, CONTENT_LIMIT } from './content.ts'
 import type { Attributes } from './span-view.ts'
+
+/** The longest name or id that is kept, in UTF-16 code units: 1,024. */
+const NAME_LIMIT = 1_024
+
+/** The longest text for people that is kept, an error message for one, in UTF-16 code units: 4,096. */
+const MESSAGE_LIMIT = 4_096
+
+/** The most entries that are read of one list of names: 1,000. */
+const LIST_LIMIT = 1_000
 
 /** Which key gave a field: what `--explain` shows. */
 export interface FieldSource {
@@ -13,7 +22,8 @@ export interface FieldSource {
 
 /**
  * Reads canonical fields from the attributes of one span, whatever dialect each key belongs to. Values of the
- * wrong type count as absent; `null` and empty strings count as absent for names and ids.
+ * wrong type count as absent, and so does `null`: processors write it, or `undefined`, under keys that they have no
+ * value for. Empty strings count as absent for names and ids.
  */
 export class FieldReader {
   readonly attributes: Attributes
@@ -21,7 +31,8 @@ export class FieldReader {
   readonly size: number
   /** The recorded keys of each field, the one with the least rank first. */
   readonly #recorded = new Map<Field, RankedKey[]>()
-  readonly #dropped: boolean
+  /** An SDK limit dropped attributes of the span, so what is not there may have been. */
+  readonly dropped: boolean
   readonly #trace: FieldSource[] | null
 
   /**
@@ -31,16 +42,24 @@ export class FieldReader {
    */
   constructor(attributes: Attributes, dropped: boolean, trace: FieldSource[] | null = null) {
     this.attributes = attributes
-    this.#dropped = dropped
+    this.dropped = dropped
     this.#trace = trace
     const keys = Object.keys(attributes)
     this.size = keys.length
     for (const key of keys) this.#index(key)
   }
 
-  /** A name or id; numbers become their decimal text. `null` where absent, empty or of another type. */
+  /**
+   * A name or id, cut after {@link NAME_LIMIT}; numbers become their decimal text. `null` where absent, empty or of
+   * another type.
+   */
   text(field: Field): string | null {
-    return this.#first(field, toText)
+    return this.#first(field, toNameText)
+  }
+
+  /** A text for people, cut after {@link MESSAGE_LIMIT}. */
+  message(field: Field): string | null {
+    return this.#first(field, toMessage)
   }
 
   /** A finite number, also where it is recorded as decimal text; `null` otherwise. */
@@ -59,20 +78,18 @@ export class FieldReader {
     return this.#first(field, toTexts) ?? []
   }
 
-  /** A boolean; `null` where absent or of another type. */
+  /** A boolean, also where it is recorded as text; `null` where absent or of another type. */
   flag(field: Field): boolean | null {
-    return this.#first(field, (value) => (typeof value === 'boolean' ? value : null))
+    return this.#first(field, toFlag)
   }
 
   /** A content with its evidence state. */
   content(field: Field, ...fallbacks: readonly Field[]): Content {
     for (const name of [field, ...fallbacks]) {
-      const found = this.#first(name, (value, row) =>
-        value === undefined ? null : Content.recorded(value, row),
-      )
+      const found = this.#first(name, (value, row) => Content.recorded(value, row))
       if (found !== null) return found
     }
-    return Content.missing(this.#dropped ? 'dropped' : 'absent')
+    return Content.missing(this.dropped ? 'dropped' : 'absent')
   }
 
   /** Notes where a field came from that no key table describes (flattened lists, span names). */
@@ -83,7 +100,7 @@ export class FieldReader {
   /** One look at each key of the span is cheaper than asking for each of the keys that a field may have. */
   #index(key: string): void {
     const rows = fieldsByKey.get(key)
-    if (rows === undefined || this.attributes[key] === undefined) return
+    if (rows === undefined || (this.attributes[key] ?? null) === null) return
     for (const row of rows) {
       const known = this.#recorded.get(row.field)
       if (known === undefined) this.#recorded.set(row.field, [row])
@@ -102,30 +119,55 @@ export class FieldReader {
   }
 }
 
-function toText(value: unknown): string | null {
-  if (typeof value === 'string') return value === '' ? null : value.toWellFormed()
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : null
+/** A recorded value as a name: text, or the decimal text of a number; `null` where it is neither. */
+export function toNameText(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : toName(value)
+  const isNumber = typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))
+  return isNumber ? toName(String(value)) : null
 }
 
+/** A recorded value as a text for people, well-formed and cut after {@link MESSAGE_LIMIT}. */
+export function toMessage(value: unknown): string | null {
+  if (typeof value !== 'string') return toNameText(value)
+  return value === '' ? null : value.slice(0, MESSAGE_LIMIT).toWellFormed()
+}
+
+/** A text as the name of something: well-formed, cut after {@link NAME_LIMIT}. */
+export function toName(text: string): string {
+  return text.slice(0, NAME_LIMIT).toWellFormed()
+}
+
+function toFlag(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value
+  return value === 'true' ? true : value === 'false' ? false : null
+}
+
+/** A decimal number and nothing else. No two parts can match the same digits, so a long text costs no more. */
+const DECIMAL = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/u
+
 function toFiniteNumber(value: unknown): number | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value === 'bigint') return Number(value)
-  if (typeof value !== 'string' || !/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/u.test(value))
-    return null
-  const parsed = Number(value)
-  return Number.isFinite(parsed) ? parsed : null
+  const isDecimal = typeof value === 'string' && value.length <= NAME_LIMIT && DECIMAL.test(value)
+  if (typeof value !== 'number' && typeof value !== 'bigint' && !isDecimal) return null
+  const number = Number(value)
+  return Number.isFinite(number) ? number : null
 }
 
 function toTexts(value: unknown): readonly string[] | null {
-  if (Array.isArray(value)) return value.filter((item) => typeof item === 'string')
-  if (typeof value !== 'string' || value === '') return null
-  if (value.trimStart().startsWith('[')) {
+  const list = Array.isArray(value) ? value : typeof value === 'string' ? splitList(value) : null
+  if (list === null) return null
+  const texts = list.filter((item): item is string => typeof item === 'string' && item !== '')
+  return texts.slice(0, LIST_LIMIT).map(toName)
+}
+
+function splitList(recorded: string): readonly unknown[] | null {
+  const text = recorded.slice(0, CONTENT_LIMIT)
+  if (text.trim() === '') return null
+  if (text.trimStart().startsWith('[')) {
     try {
-      const parsed: unknown = JSON.parse(value)
-      if (Array.isArray(parsed)) return parsed.filter((item) => typeof item === 'string')
+      return JSON.parse(text) as unknown[]
     } catch {
-      return [value]
+      return [text]
     }
   }
-  return value.split(',').map((part) => part.trim())
+  return text.split(',').map((part) => part.trim())
 }

@@ -1,7 +1,7 @@
 import { ATTR_AGENT_REACH_CHECKPOINT_ID } from '../semconv/agent-reach.ts'
 import { Content } from './content.ts'
 import { dialects } from './dialects/catalog.ts'
-import { FieldReader, type FieldSource } from './field-reader.ts'
+import { FieldReader, type FieldSource, toName, toNameText } from './field-reader.ts'
 import { toFinishReason } from './finish-reason.ts'
 import { type ModelOutput, unseenOutput } from './model-output.ts'
 import { type SpanView, toNanoseconds } from './span-view.ts'
@@ -35,7 +35,7 @@ export function readStep(span: SpanView, trace: FieldSource[] | null = null): St
   const kind = readKind(reader)
   const base = readBase(span, reader, kind)
   if (kind === 'model') return toModelStep(base, reader)
-  if (kind === 'tool') return toToolStep(base, reader, span.name)
+  if (kind === 'tool') return toToolStep(base, reader)
   return Object.assign(base, { kind })
 }
 
@@ -68,28 +68,30 @@ function readKind(reader: FieldReader): StepKind {
 
 function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
   const { traceId, spanId } = span.spanContext()
-  const parentSpanId = span.parentSpanContext?.spanId ?? span.parentSpanId ?? null
+  const parentSpanId = span.parentSpanContext?.spanId ?? span.parentSpanId ?? ''
+  const spanName = toName(span.name)
   const agentName = reader.text('agent.name')
   const raisedByUs = reader.flag('status.set') === true
+  const status = raisedByUs ? 'unset' : (STATUSES[span.status.code] ?? 'unset')
   const marked = reader.text('marks.evidence') === 'captured'
   return {
     traceId,
     spanId,
     parentSpanId: parentSpanId === '' ? null : parentSpanId,
     remoteParent: span.parentSpanContext?.isRemote === true,
-    spanName: span.name.toWellFormed(),
-    nodeName: readNodeName(span, reader, kind, agentName),
+    spanName,
+    nodeName: readNodeName(reader, kind, agentName) ?? (spanName || 'unnamed'),
     agentName,
     startNs: toNanoseconds(span.startTime),
     endNs: toNanoseconds(span.endTime),
-    status: raisedByUs ? 'unset' : (STATUSES[span.status.code] ?? 'unset'),
+    status,
     error: readError(span, reader, raisedByUs),
     sequence: reader.count('sequence'),
     chainId: reader.text('chain.id'),
     taskId: reader.text('task.id'),
     sessionId: reader.text('session.id'),
     ...readLabels(reader),
-    checkpoints: [...readCheckpoints(span), ...readCheckpointAttribute(span, reader)],
+    checkpoints: [...readCheckpoints(span), ...readCheckpointAttribute(span, reader, status)],
     openSpans: readOpenSpans(span),
     usage: readUsage(reader),
     recordedCost: readRecordedCost(reader),
@@ -145,12 +147,11 @@ function oneOf<T extends string>(value: string | null, members: readonly T[]): T
 }
 
 /** A name for the place in the chain. A tool is its own node even where its span carries its caller's agent name. */
-function readNodeName(span: SpanView, reader: FieldReader, kind: StepKind, agentName: string | null): string {
+function readNodeName(reader: FieldReader, kind: StepKind, agentName: string | null): string | null {
   const recorded = reader.text('node.name')
   if (recorded !== null) return recorded
-  if (kind === 'tool') return reader.text('tool.name') ?? (span.name.toWellFormed() || 'unnamed')
-  const named = kind === 'agent' || kind === 'model' ? agentName : null
-  return named ?? (span.name.toWellFormed() || 'unnamed')
+  if (kind === 'tool') return reader.text('tool.name')
+  return kind === 'agent' || kind === 'model' ? agentName : null
 }
 
 function readInput(reader: FieldReader, kind: StepKind): Content {
@@ -176,13 +177,19 @@ function readOutput(reader: FieldReader, kind: StepKind): Content {
   return recorded
 }
 
-function readCheckpointAttribute(span: SpanView, reader: FieldReader): readonly RecordedCheckpoint[] {
+/** A checkpoint that is an event, too, is told by that. */
+function readCheckpointAttribute(
+  span: SpanView,
+  reader: FieldReader,
+  status: Base['status'],
+): readonly RecordedCheckpoint[] {
   const id = reader.text('checkpoint.id')
-  if (id === null || span.events.some((event) => event.attributes?.[ATTR_AGENT_REACH_CHECKPOINT_ID] === id)) {
-    return []
-  }
-  const status = span.status.code === 2 ? 'failed' : 'passed'
-  return [{ id, name: null, status, timeNs: toNanoseconds(span.endTime), data: null }]
+  const isEvent = span.events.some(
+    ({ attributes }) => toNameText(attributes?.[ATTR_AGENT_REACH_CHECKPOINT_ID]) === id,
+  )
+  if (id === null || isEvent) return []
+  const outcome = status === 'error' ? 'failed' : 'passed'
+  return [{ id, name: null, status: outcome, timeNs: toNanoseconds(span.endTime), data: null }]
 }
 
 function toModelStep(base: Base, reader: FieldReader): ModelStep {
@@ -207,10 +214,10 @@ function readFirstTokenMs(reader: FieldReader): number | null {
   return seconds === null ? reader.count('first_token.milliseconds') : seconds * 1_000
 }
 
-function toToolStep(base: Base, reader: FieldReader, spanName: string): ToolStep {
+function toToolStep(base: Base, reader: FieldReader): ToolStep {
   return Object.assign(base, {
     kind: 'tool' as const,
-    toolName: reader.text('tool.name') ?? spanName.toWellFormed(),
+    toolName: reader.text('tool.name') ?? (base.spanName || 'unnamed'),
     callId: reader.text('call.id'),
     readTools: once(() => readToolDefinitions(reader)),
   })

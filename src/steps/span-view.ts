@@ -39,7 +39,19 @@ export interface SpanView {
   readonly droppedAttributesCount?: number | undefined
 }
 
-/** Nanoseconds since the Unix epoch of a recorded time. */
+/** The latest time that OTLP can hold, in nanoseconds: 2^64-1. */
+const LATEST_NS = 18_446_744_073_709_551_615n
+
+/**
+ * Nanoseconds since the Unix epoch of a recorded time, between 0 and what OTLP can hold. Fractions of a second or a
+ * nanosecond are cut off; a part that is no number counts as 0.
+ */
 export function toNanoseconds(time: HrTime): bigint {
-  return BigInt(time[0]) * 1_000_000_000n + BigInt(time[1])
+  const nanoseconds = toWhole(time[0]) * 1_000_000_000n + toWhole(time[1])
+  if (nanoseconds < 0n) return 0n
+  return nanoseconds > LATEST_NS ? LATEST_NS : nanoseconds
+}
+
+function toWhole(part: number): bigint {
+  return Number.isFinite(part) ? BigInt(Math.trunc(part)) : 0n
 }

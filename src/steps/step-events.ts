@@ -10,12 +10,11 @@ import {
   EVENT_AGENT_REACH_CHECKPOINT,
   EVENT_AGENT_REACH_OPEN_SPAN,
 } from '../semconv/agent-reach.ts'
-import type { FieldReader } from './field-reader.ts'
+import { type FieldReader, toMessage, toNameText } from './field-reader.ts'
 import { type EventView, type SpanView, toNanoseconds } from './span-view.ts'
 import type { OpenSpan, RecordedCheckpoint, StepError } from './step.ts'
 
-/** The longest error message that is kept, in UTF-16 code units: 4,096. */
-const MESSAGE_LIMIT = 4_096
+const SPAN_ID = /^[0-9a-f]{16}$/u
 
 /**
  * Reads what went wrong. A span failed when its status is ERROR or it carries `error.type`
@@ -28,11 +27,10 @@ export function readError(span: SpanView, reader: FieldReader, raisedByUs: boole
   const failed = (span.status.code === 2 && !raisedByUs) || errorType !== null
   if (!failed) return null
   const exception = span.events.findLast((event) => event.name === 'exception')
-  const message =
-    text(exception, 'exception.message') ?? span.status.message ?? reader.text('error.message') ?? ''
+  const message = text(exception, 'exception.message') ?? toMessage(span.status.message)
   return {
-    type: text(exception, 'exception.type') ?? errorType,
-    message: message.slice(0, MESSAGE_LIMIT).toWellFormed(),
+    type: name(exception, 'exception.type') ?? errorType,
+    message: message ?? reader.message('error.message') ?? '',
   }
 }
 
@@ -40,13 +38,13 @@ export function readError(span: SpanView, reader: FieldReader, raisedByUs: boole
 export function readCheckpoints(span: SpanView): readonly RecordedCheckpoint[] {
   return span.events.flatMap((event) => {
     if (event.name !== EVENT_AGENT_REACH_CHECKPOINT) return []
-    const id = text(event, ATTR_AGENT_REACH_CHECKPOINT_ID)
+    const id = name(event, ATTR_AGENT_REACH_CHECKPOINT_ID)
     if (id === null) return []
     const status = text(event, ATTR_AGENT_REACH_CHECKPOINT_STATUS) === 'failed' ? 'failed' : 'passed'
     return [
       {
         id,
-        name: text(event, ATTR_AGENT_REACH_CHECKPOINT_NAME),
+        name: name(event, ATTR_AGENT_REACH_CHECKPOINT_NAME),
         status,
         timeNs: toNanoseconds(event.time),
         data: text(event, ATTR_AGENT_REACH_CHECKPOINT_DATA),
@@ -59,23 +57,29 @@ export function readCheckpoints(span: SpanView): readonly RecordedCheckpoint[] {
 export function readOpenSpans(span: SpanView): readonly OpenSpan[] {
   return span.events.flatMap((event) => {
     if (event.name !== EVENT_AGENT_REACH_OPEN_SPAN) return []
-    const spanId = text(event, ATTR_AGENT_REACH_OPEN_SPAN_ID)?.toLowerCase()
-    const startNs = text(event, ATTR_AGENT_REACH_OPEN_SPAN_START_TIME)
-    if (spanId === undefined || !/^[0-9a-f]{16}$/u.test(spanId)) return []
-    if (startNs === null || !/^\d{1,20}$/u.test(startNs)) return []
+    const spanId = hexId(event, ATTR_AGENT_REACH_OPEN_SPAN_ID)
+    const startNs = name(event, ATTR_AGENT_REACH_OPEN_SPAN_START_TIME)
+    if (spanId === null || startNs === null || !/^\d{1,20}$/u.test(startNs)) return []
     return [
       {
         spanId,
-        parentSpanId: text(event, ATTR_AGENT_REACH_OPEN_SPAN_PARENT_ID)?.toLowerCase() ?? null,
-        name: text(event, ATTR_AGENT_REACH_OPEN_SPAN_NAME) ?? 'unnamed',
+        parentSpanId: hexId(event, ATTR_AGENT_REACH_OPEN_SPAN_PARENT_ID),
+        name: name(event, ATTR_AGENT_REACH_OPEN_SPAN_NAME) ?? 'unnamed',
         startNs: BigInt(startNs),
       },
     ]
   })
 }
 
+function name(event: EventView | undefined, key: string): string | null {
+  return toNameText(event?.attributes?.[key])
+}
+
 function text(event: EventView | undefined, key: string): string | null {
-  const value = event?.attributes?.[key]
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  return typeof value === 'string' && value !== '' ? value.toWellFormed() : null
+  return toMessage(event?.attributes?.[key])
+}
+
+function hexId(event: EventView, key: string): string | null {
+  const id = name(event, key)?.toLowerCase() ?? ''
+  return SPAN_ID.test(id) ? id : null
 }
