@@ -22,6 +22,8 @@ export const aiSdkKeys: readonly FieldKey[] = (
     ['input', 'ai.values', V4],
     ['output', 'ai.response.object', V4, true],
     ['output', 'ai.response.text', V4],
+    ['output.calls', 'ai.response.toolCalls', V4, true],
+    ['output.reasoning', 'ai.response.reasoning', V6],
     ['model.request', 'ai.model.id', V4],
     ['model.response', 'ai.response.model', V4],
     ['provider', 'ai.model.provider', V4],

@@ -1,5 +1,6 @@
 import { isJsonPrefix } from './json-prefix.ts'
-import { CONTENT_LIMIT, decodeNested } from './content.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { CONTENT_LIMIT, decodeNested, hasCutMark, isRedacted, NESTING_LIMIT } from './content.ts'
 import type { RequestedCall } from './model-output.ts'
 
 /** The parts of a tool call in a model's output, before its arguments are decoded. */
@@ -21,22 +22,33 @@ export function toRequestedCall(raw: RawCall): RequestedCall | null {
   }
 }
 
-function decodeArguments(raw: unknown): Pick<RequestedCall, 'arguments' | 'malformed' | 'unseen'> {
-  if (typeof raw !== 'string') return { arguments: raw ?? undefined, malformed: false, unseen: false }
-  if (raw.length > CONTENT_LIMIT) return { arguments: undefined, malformed: false, unseen: true }
-  if (raw.trim() === '') return { arguments: {}, malformed: false, unseen: false }
+type Arguments = Pick<RequestedCall, 'arguments' | 'malformed' | 'unseen'>
+
+const UNSEEN: Arguments = { arguments: undefined, malformed: false, unseen: true }
+
+function decodeArguments(raw: unknown): Arguments {
+  if (raw === undefined || raw === null) return { arguments: undefined, malformed: false, unseen: false }
+  if (typeof raw === 'string') return decodeText(raw)
+  const isWhole = canonicalJson(raw, CONTENT_LIMIT).length <= CONTENT_LIMIT
+  return isWhole ? { arguments: raw, malformed: false, unseen: false } : UNSEEN
+}
+
+function decodeText(text: string): Arguments {
+  if (text.length > CONTENT_LIMIT || isRedacted(text)) return UNSEEN
+  if (text.trim() === '') return { arguments: {}, malformed: false, unseen: false }
   try {
-    return { arguments: unwrapText(JSON.parse(raw) as unknown), malformed: false, unseen: false }
+    const value = unwrapText(JSON.parse(text) as unknown)
+    if (typeof value === 'string' && isRedacted(value)) return UNSEEN
+    return { arguments: value, malformed: false, unseen: false }
   } catch {
-    if (raw.endsWith('…') || raw.endsWith('...'))
-      return { arguments: undefined, malformed: false, unseen: true }
-    return { arguments: raw, malformed: true, unseen: false }
+    if (hasCutMark(text)) return UNSEEN
+    return { arguments: text, malformed: true, unseen: false }
   }
 }
 
-/** Arguments are an object; text that holds the JSON of one was encoded twice. */
+/** Arguments are an object; text that holds the JSON of one was encoded more than once. */
 function unwrapText(value: unknown): unknown {
-  return typeof value === 'string' ? decodeNested(value, 2) : value
+  return typeof value === 'string' ? decodeNested(value, NESTING_LIMIT - 1) : value
 }
 
 /** True where arguments that are not JSON were stopped in mid-air, as at a token limit. */

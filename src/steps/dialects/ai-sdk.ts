@@ -1,13 +1,11 @@
 import { AI_SDK_OPERATION_ID, aiSdkOperationKinds } from '../../semconv/ai-sdk-keys.ts'
+import type { Content } from '../content.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { type ModelOutput, type RequestedCall, unseenOutput } from '../model-output.ts'
 import { toRequestedCall } from '../requested-call.ts'
-import type { StepKind } from '../step.ts'
 import { toToolDefinitions } from '../tool-definition.ts'
 import type { Dialect } from './dialect.ts'
-
-const TOOL_CALLS = 'ai.response.toolCalls'
-const REASONING = 'ai.response.reasoning'
+import { lookUpKind } from './look-up-kind.ts'
 
 /** Vercel AI SDK v4 to v6, and the legacy exporter of v7. */
 export const aiSdk: Dialect = {
@@ -15,46 +13,45 @@ export const aiSdk: Dialect = {
   readKind(reader) {
     const operation = reader.attributes[AI_SDK_OPERATION_ID]
     if (typeof operation !== 'string') return null
-    const kind = aiSdkOperationKinds[operation] ?? (operation.startsWith('ai.') ? 'workflow' : undefined)
-    return kind === undefined ? null : { kind: kind as StepKind, key: AI_SDK_OPERATION_ID }
+    const kind =
+      lookUpKind(aiSdkOperationKinds, operation) ?? (operation.startsWith('ai.') ? 'workflow' : null)
+    return kind === null ? null : { kind, key: AI_SDK_OPERATION_ID }
   },
   readModelOutput(reader) {
-    const { attributes } = reader
-    if (attributes[AI_SDK_OPERATION_ID] === undefined) return null
-    const content = reader.content('output')
-    const own = content.dialect === 'ai-sdk' ? content : null
-    const calls = readCalls(attributes[TOOL_CALLS])
-    if (own === null && calls === null) return null
-    if (calls !== null) {
-      reader.note({ field: 'requested calls', key: TOOL_CALLS, dialect: 'ai-sdk', version: 'ai 4.3.19' })
-    }
-    return toOutput(own?.state ?? 'seen', own, calls ?? [], attributes)
+    const answer = own(reader.content('output'))
+    const calls = own(reader.content('output.calls'))
+    if (answer === null && calls === null) return null
+    return toOutput(reader, answer, calls)
   },
   readToolDefinitions(reader) {
-    const content = reader.content('tool.definitions')
-    if (content.dialect !== 'ai-sdk') return null
+    const content = own(reader.content('tool.definitions'))
+    if (content === null) return null
     return content.seen ? toToolDefinitions(content.value) : []
   },
 }
 
-function toOutput(
-  state: ModelOutput['state'],
-  own: { readonly key: string | null; readonly text: string } | null,
-  calls: readonly RequestedCall[],
-  attributes: FieldReader['attributes'],
-): ModelOutput {
+function own(content: Content): Content | null {
+  return content.dialect === 'ai-sdk' ? content : null
+}
+
+/** Text and tool calls stand under keys of their own: nothing is known of the answer where one cannot be read. */
+function toOutput(reader: FieldReader, answer: Content | null, calls: Content | null): ModelOutput {
+  const unseen = [answer, calls].find((content) => content !== null && !content.seen)
+  const state = unseen?.state ?? 'seen'
   return {
     ...unseenOutput(state),
-    text: own === null ? null : own.text,
-    calls,
-    hasOtherParts: attributes[REASONING] !== undefined || own?.key === 'ai.response.object',
+    text: answer === null || answer.state === 'redacted' ? null : answer.text,
+    calls: calls === null ? [] : readCalls(calls.value),
+    hasOtherParts:
+      unseenOutput(state).hasOtherParts ||
+      answer?.key === 'ai.response.object' ||
+      reader.content('output.reasoning').key !== null,
   }
 }
 
 /** v4 names the arguments `args`, v5 and v6 `input`; either may be an object or JSON text of one. */
-function readCalls(recorded: unknown): readonly RequestedCall[] | null {
-  const value = typeof recorded === 'string' ? parse(recorded) : recorded
-  if (!Array.isArray(value)) return null
+function readCalls(value: unknown): readonly RequestedCall[] {
+  if (!Array.isArray(value)) return []
   return value.flatMap((item: unknown) => {
     if (typeof item !== 'object' || item === null) return []
     const call = item as Record<string, unknown>
@@ -66,12 +63,4 @@ function readCalls(recorded: unknown): readonly RequestedCall[] | null {
     })
     return requested === null ? [] : [requested]
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

@@ -17,8 +17,14 @@ export function readNumbered(
   const entries: { readonly prefix: string }[] = []
   for (let n = 0; n < LIMIT; n++) {
     const at = `${prefix}${n}`
-    if (!suffixes.some((suffix) => attributes[at + suffix] !== undefined)) break
+    if (!suffixes.some((suffix) => isRecorded(attributes, at + suffix))) break
     entries.push({ prefix: at })
   }
   return entries
+}
+
+/** True where a key holds a value. Some processors write `undefined` under the keys that they have no value for. */
+export function isRecorded(attributes: Attributes, key: string): boolean {
+  const value = attributes[key]
+  return value !== undefined && value !== null
 }

@@ -1,11 +1,19 @@
 import { OPENINFERENCE_SPAN_KIND, openinferenceSpanKinds } from '../../semconv/openinference-keys.ts'
+import { Content } from '../content.ts'
 import type { FieldReader } from '../field-reader.ts'
-import type { ModelOutput, RequestedCall } from '../model-output.ts'
+import {
+  createOutputParts,
+  joinOutput,
+  type ModelOutput,
+  type RequestedCall,
+  unseenOutput,
+} from '../model-output.ts'
 import { toRequestedCall } from '../requested-call.ts'
 import type { Attributes } from '../span-view.ts'
-import type { StepKind } from '../step.ts'
-import { toToolDefinitions } from '../tool-definition.ts'
+import { type ToolDefinition, toToolDefinitions } from '../tool-definition.ts'
 import type { Dialect } from './dialect.ts'
+import { addFlattenedText } from './flattened-texts.ts'
+import { lookUpKind } from './look-up-kind.ts'
 import { readNumbered } from './numbered-keys.ts'
 
 const VERSION = '2.12.0'
@@ -13,7 +21,7 @@ const MESSAGE_PARTS = [
   '.message.role',
   '.message.content',
   '.message.contents.0.message_content.type',
-  `${calls(0)}.function.name`,
+  '.message.tool_calls.0.tool_call.function.name',
 ]
 
 /** OpenInference: messages, tools and documents are flattened into numbered keys. */
@@ -22,24 +30,21 @@ export const openinference: Dialect = {
   readKind(reader) {
     const value = reader.attributes[OPENINFERENCE_SPAN_KIND]
     if (typeof value !== 'string') return null
-    const kind = openinferenceSpanKinds[value.toUpperCase()] ?? 'workflow'
-    return { kind: kind as StepKind, key: OPENINFERENCE_SPAN_KIND }
+    const kind = lookUpKind(openinferenceSpanKinds, value.toUpperCase()) ?? 'workflow'
+    return { kind, key: OPENINFERENCE_SPAN_KIND }
   },
   readModelOutput(reader) {
     const messages = readNumbered(reader.attributes, 'llm.output_messages.', MESSAGE_PARTS)
     if (messages.length === 0) return readPlainOutput(reader)
     note(reader, 'output', 'llm.output_messages.N.message.*')
-    return toOutput(reader.attributes, messages)
+    return toOutput(reader, messages)
   },
   readToolDefinitions(reader) {
     const { attributes } = reader
     const tools = readNumbered(attributes, 'llm.tools.', ['.tool.json_schema', '.tool.name'])
-    if (tools.length > 0) {
-      note(reader, 'tool.definitions', 'llm.tools.N.tool.json_schema')
-      return tools.flatMap(({ prefix }) => toToolDefinitions(attributes[`${prefix}.tool.json_schema`]))
-    }
-    const content = reader.content('tool.definitions')
-    return content.dialect === 'openinference' && content.seen ? toToolDefinitions(content.value) : null
+    if (tools.length === 0) return readOwnDefinition(reader)
+    note(reader, 'tool.definitions', 'llm.tools.N.tool.json_schema')
+    return tools.flatMap(({ prefix }) => toSeenDefinitions(attributes[`${prefix}.tool.json_schema`]))
   },
   readDocuments(reader) {
     const { attributes } = reader
@@ -57,10 +62,6 @@ export const openinference: Dialect = {
   },
 }
 
-function calls(n: number): string {
-  return `.message.tool_calls.${n}.tool_call`
-}
-
 function note(reader: FieldReader, field: string, key: string): void {
   reader.note({ field, key, dialect: 'openinference', version: VERSION })
 }
@@ -69,37 +70,24 @@ function note(reader: FieldReader, field: string, key: string): void {
 function readPlainOutput(reader: FieldReader): ModelOutput | null {
   const content = reader.content('output')
   if (content.dialect !== 'openinference') return null
-  return {
-    state: content.state,
-    text: content.seen ? content.text : null,
-    calls: [],
-    hasOtherParts: content.seen && typeof content.value === 'object',
-    finishReasons: [],
-  }
+  if (!content.seen) return unseenOutput(content.state)
+  const { text, value } = content
+  return { ...unseenOutput('seen'), text, hasOtherParts: typeof value === 'object' && value !== null }
 }
 
-function toOutput(attributes: Attributes, messages: readonly { readonly prefix: string }[]): ModelOutput {
-  const texts: string[] = []
-  const requested: RequestedCall[] = []
-  let other = false
+function toOutput(reader: FieldReader, messages: readonly { readonly prefix: string }[]): ModelOutput {
+  const { attributes } = reader
+  const parts = createOutputParts()
   for (const { prefix } of messages) {
-    const content = attributes[`${prefix}.message.content`]
-    if (typeof content === 'string') texts.push(content)
+    addFlattenedText(parts, attributes[`${prefix}.message.content`], 'openinference')
     for (const part of readNumbered(attributes, `${prefix}.message.contents.`, ['.message_content.type'])) {
       const text = attributes[`${part.prefix}.message_content.text`]
-      if (typeof text === 'string') texts.push(text)
-      else other = true
+      if (typeof text === 'string') addFlattenedText(parts, text, 'openinference')
+      else parts.hasOtherParts = true
     }
-    requested.push(...readCalls(attributes, prefix))
+    parts.calls.push(...readCalls(attributes, prefix))
   }
-  const redacted = texts.length > 0 && texts.every((text) => text === '__REDACTED__')
-  return {
-    state: redacted ? 'redacted' : 'seen',
-    text: texts.length === 0 || redacted ? null : texts.join('\n'),
-    calls: requested,
-    hasOtherParts: other,
-    finishReasons: [],
-  }
+  return joinOutput(parts, reader.dropped ? 'dropped' : 'seen')
 }
 
 function readCalls(attributes: Attributes, prefix: string): readonly RequestedCall[] {
@@ -115,4 +103,21 @@ function readCalls(attributes: Attributes, prefix: string): readonly RequestedCa
     })
     return call === null ? [] : [call]
   })
+}
+
+/** The definition that a tool's own span carries. */
+function readOwnDefinition(reader: FieldReader): readonly ToolDefinition[] | null {
+  const content = reader.content('tool.definitions')
+  if (content.dialect !== 'openinference') return null
+  return content.seen ? toToolDefinitions(content.value) : []
+}
+
+function toSeenDefinitions(recorded: unknown): readonly ToolDefinition[] {
+  const content = Content.recorded(recorded, {
+    field: 'tool.definitions',
+    key: 'llm.tools.N.tool.json_schema',
+    dialect: 'openinference',
+    version: VERSION,
+  })
+  return content.seen ? toToolDefinitions(content.value) : []
 }
