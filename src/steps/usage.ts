@@ -17,7 +17,7 @@ export function readUsage(reader: FieldReader): Usage {
     reasoning: reader.count('tokens.reasoning'),
   }
   const cached = (recorded.cacheRead ?? 0) + (recorded.cacheWrite ?? 0)
-  const beside = { cache: cacheIsBeside(recorded, cached), reasoning: reasoningIsBeside(recorded) }
+  const beside = readBeside(recorded, cached)
   return {
     ...recorded,
     input: beside.cache ? (recorded.input ?? 0) + cached : recorded.input,
@@ -29,20 +29,20 @@ export function readUsage(reader: FieldReader): Usage {
 
 type Recorded = Pick<Usage, 'input' | 'output' | 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning'>
 
-function cacheIsBeside(usage: Recorded, cached: number): boolean {
-  if (usage.input === null || cached === 0) return false
-  if (cached > usage.input) return true
-  return usage.total !== null && usage.output !== null && usage.total === usage.input + usage.output + cached
-}
-
-function reasoningIsBeside(usage: Recorded): boolean {
-  if (usage.output === null || usage.reasoning === null || usage.reasoning === 0) return false
-  if (usage.reasoning > usage.output) return true
-  return (
-    usage.total !== null &&
-    usage.input !== null &&
-    usage.total === usage.input + usage.output + usage.reasoning
-  )
+function readBeside(
+  usage: Recorded,
+  cached: number,
+): { readonly cache: boolean; readonly reasoning: boolean } {
+  const reasoning = usage.reasoning ?? 0
+  const { input, output, total } = usage
+  const cache = input !== null && cached > input
+  const thought = output !== null && reasoning > output
+  if (input === null || output === null || total === null) return { cache, reasoning: thought }
+  const more = total - input - output
+  if (more > 0 && more === cached + reasoning) return { cache: cached > 0, reasoning: reasoning > 0 }
+  // Where both parts are as great as what is beside, one of them is: cached tokens are the more common case.
+  if (more > 0 && more === cached) return { cache: true, reasoning: thought }
+  return { cache, reasoning: thought || (more > 0 && more === reasoning) }
 }
 
 /** USD that the instrumentation recorded for this span: the total, else input and output together. */
