@@ -7,9 +7,6 @@ import { readFinishReasons } from './finish-reasons.ts'
 import type { StepCheck } from './step-check.ts'
 import { isWholeJsonText } from './text-state.ts'
 
-/** Valid JSON in a code fence: a reader that strips it is common enough that this is a warning. */
-const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?\s*```$/iu
-
 /** An output that had to be JSON, by its key, its MIME type or the output type that was asked for, and is not. */
 export const malformedJson: StepCheck = {
   name: 'malformed-json',
@@ -42,8 +39,7 @@ function judgeAnswer(step: ModelStep): readonly Finding[] {
   const reasons = readFinishReasons(step)
   if (isJson(text) || !isWholeJsonText(text) || reasons.has('length') || reasons.has('content_filter'))
     return []
-  const inFence = FENCED.exec(text.trim())?.[1]
-  return [finding(step, text, inFence !== undefined && isJson(inFence) ? 'warn' : 'error')]
+  return [finding(step, text, isFencedJson(text) ? 'warn' : 'error')]
 }
 
 /**
@@ -55,6 +51,14 @@ function isMislabelled({ output, outputMimeType }: Step): boolean {
   return (
     output.seen && typeof output.value === 'string' && /^\s*[[{]/u.test(output.text) && !isJson(output.text)
   )
+}
+
+/** Valid JSON in a code fence: readers that strip it are so common that this is a warning. */
+function isFencedJson(text: string): boolean {
+  const fenced = text.trim()
+  if (!fenced.startsWith('```') || !fenced.endsWith('```')) return false
+  const start = fenced.indexOf('\n')
+  return start > 0 && start < fenced.length - 3 && isJson(fenced.slice(start, -3))
 }
 
 /** Several answers of one call stand one to a line. */

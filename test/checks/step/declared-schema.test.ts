@@ -146,11 +146,6 @@ describe('a union', () => {
   })
 
   test('with a tag is told by the branch of that tag', () => {
-    const branch = (tag: string, field: string): object => ({
-      type: 'object',
-      properties: { kind: { const: tag }, [field]: { type: 'string' }, extra: { type: 'string' } },
-      required: ['kind', field, 'extra'],
-    })
     const schema = { anyOf: [branch('a', 'x'), branch('b', 'y')] }
     expect(judge({ kind: 'b' }, schema)[0]?.evidence.map(({ path }) => path)).toEqual(['/y', '/extra'])
   })
@@ -215,3 +210,12 @@ describe('beside other checks', () => {
     expect(codesOf(judgeSpan({ attributes, status: { code: 2, message: 'no' } }))).toEqual(['exception'])
   })
 })
+
+/** A branch of a union that is told apart by its `kind`. */
+function branch(tag: string, field: string): object {
+  return {
+    type: 'object',
+    properties: { kind: { const: tag }, [field]: { type: 'string' }, extra: { type: 'string' } },
+    required: ['kind', field, 'extra'],
+  }
+}

@@ -138,7 +138,8 @@ describe('keywords that hold subschemas', () => {
   })
 
   test('tell one of two conditions', () => {
-    const schema = { if: { required: ['a'] }, then: { required: ['b'] }, else: { required: ['c'] } }
+    const text = '{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}}'
+    const schema = JSON.parse(text) as Readonly<Record<string, unknown>>
     expect(places(schema, { a: 1 })).toContain('/b required')
     expect(places(schema, {})).toContain('/c required')
   })
