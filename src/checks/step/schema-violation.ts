@@ -20,7 +20,7 @@ export interface SchemaViolation {
 }
 
 /** The most observations that one finding carries: 5. */
-export const EVIDENCE_LIMIT = 5
+const EVIDENCE_LIMIT = 5
 
 const MINOR = new Set(['additionalProperties', 'unevaluatedProperties', 'format'])
 const SIZES: ReadonlyMap<string, string> = new Map([
