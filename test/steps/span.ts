@@ -23,7 +23,7 @@ export interface SpanParts {
 export const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
 
 /** The id of spans that name none. */
-export const SPAN_ID = 'b7ad6b7169203331'
+const SPAN_ID = 'b7ad6b7169203331'
 
 const START_MS = 1_764_460_800_000
 

@@ -8,7 +8,7 @@ import { createSpan, type SpanParts } from '../../steps/span.ts'
 export const dialects = ['gen-ai', 'openinference', 'ai-sdk 4', 'ai-sdk 5', 'ai-sdk 6'] as const
 export type DialectOfTest = (typeof dialects)[number]
 
-export interface CallParts {
+interface CallParts {
   readonly id?: string
   readonly name: string
   /** JSON text as the model wrote it. */
