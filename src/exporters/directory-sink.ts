@@ -1,0 +1,129 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { ChainReport } from '../report/chain-report.ts'
+import { renderMarkdown } from '../report/render-markdown.ts'
+import type { ReportSink } from '../report/report-sink.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
+import { toReportPath } from './report-path.ts'
+import { syncFolder, writeAtomically } from './write-atomically.ts'
+
+/** What a directory sink is made of. */
+export interface DirectorySinkOptions {
+  /** The folder of all reports, absolute or relative to where the program runs now; made when it is needed. */
+  readonly directory: string
+  /**
+   * Writes each report as Markdown too, beside the JSON.
+   *
+   * @default false
+   */
+  readonly markdown?: boolean
+}
+
+/** A sink that can tell where it puts a report. */
+export interface DirectorySink extends ReportSink {
+  /** The JSON file of a report, below `directory` as that was given. The Markdown has the ending `.md` instead. */
+  pathOf(report: ChainReport): string
+}
+
+/** Files that are written at a time. */
+const CONCURRENCY = 8
+
+/**
+ * Creates a sink that keeps one file per chain: `<directory>/<day>/<trace id>-<chain hash>.json`, the day being that
+ * on which the chain started, in UTC. A file is replaced as a whole, so that no reader ever sees a part of one; a
+ * report of a lower revision than the one that is there is not written. The same report gives the same bytes.
+ *
+ * `write` resolves when the file is in place and rejects, naming the path, where it cannot be written. `flush`
+ * resolves when all writes before it have ended and what they wrote is on the disk; errors are told by `write` alone.
+ *
+ * @throws {TypeError} where `directory` is empty
+ */
+export function createDirectorySink(options: DirectorySinkOptions): DirectorySink {
+  const { directory, markdown = false } = options
+  if (directory === '') {
+    throw new TypeError(`Cannot create a directory sink: directory must be the path of a folder, received ''`)
+  }
+  const queue = createKeyedQueue(CONCURRENCY)
+  // A program that changes its working directory later still finds its reports in one place.
+  const root = resolve(directory)
+  /** Folders with new entries since the last flush. */
+  const unsynced = new Set<string>()
+  let closed = false
+
+  const store = async (path: string, report: ChainReport): Promise<void> => {
+    await mkdir(dirname(path), { recursive: true })
+    if ((await readRevision(path)) > report.revision) return
+    await writeAtomically(path, `${JSON.stringify(report, null, 2)}\n`)
+    unsynced.add(dirname(path))
+    if (markdown) await writeAtomically(path.replace(/json$/u, 'md'), renderMarkdown(report))
+  }
+
+  const flush = async (): Promise<void> => {
+    await queue.settled()
+    const folders = [...unsynced, ...(unsynced.size > 0 ? [root] : [])]
+    unsynced.clear()
+    await Promise.all(folders.map(syncFolder))
+  }
+
+  return {
+    pathOf: (report) => join(directory, toFile(report)),
+    write: async (report) => {
+      if (closed) throw new Error(`Cannot write report ${report.report_id}: the directory sink is closed`)
+      const path = join(root, toFile(report))
+      await queue
+        .run(path, () => store(path, report))
+        .catch((error: unknown) => {
+          throw toWriteError(path, error)
+        })
+    },
+    flush,
+    close: async () => {
+      closed = true
+      await flush()
+    },
+  }
+}
+
+function toFile(report: ChainReport): string {
+  const { day, name } = toReportPath(report)
+  return join(day, `${name}.json`)
+}
+
+/** The revision of the report in a file; 0 where there is no file, or none that holds a report. */
+async function readRevision(path: string): Promise<number> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return 'null'
+    throw error
+  })
+  try {
+    const stored: unknown = JSON.parse(text)
+    const isReport = typeof stored === 'object' && stored !== null && 'revision' in stored
+    return isReport && typeof stored.revision === 'number' ? stored.revision : 0
+  } catch {
+    return 0
+  }
+}
+
+/** What was found instead of a folder that can be written to, by the code of the error. */
+const FOUND: Readonly<Record<string, string>> = {
+  EEXIST: 'a file where a folder must be',
+  ENOTDIR: 'a file where a folder must be',
+  EISDIR: 'a folder where the file must be',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'a read-only file system',
+  ENOSPC: 'no space left',
+  EDQUOT: 'a quota that is used up',
+  EMFILE: 'too many open files',
+}
+
+function toWriteError(path: string, cause: unknown): Error {
+  const found = FOUND[codeOf(cause) ?? ''] ?? (cause instanceof Error ? cause.message : String(cause))
+  return new Error(`Cannot write ${path}: expected a folder that can be written to, found ${found}`, {
+    cause,
+  })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
