@@ -56,13 +56,13 @@ const columns: readonly Column[] = [
 /** How a table that is too wide becomes narrower: texts are cut down to so many columns, one after the other ... */
 const CUTS: readonly (readonly [title: string, least: number])[] = [
   ['task', 18],
-  ['agent', 10],
-  ['task', 12],
   ['agent', 8],
+  ['first problem', 28],
+  ['task', 12],
   ['first problem', 16],
 ]
 
-/** ... and then columns are left out. */
+/** ... and then columns are left out. Before all that goes an agent that all chains share; it is told below. */
 const DROPS: readonly string[] = ['cost', 'tokens', 'steps', 'agent', 'time']
 
 function describeProblem({ problem, partial }: ChainSummaryRow): string {
@@ -80,7 +80,8 @@ export function renderTable(rows: readonly ChainSummaryRow[], options: TableOpti
   const chains = rows.filter((row) => row.stepCount > 0).sort(compareRows)
   const shown = chains.slice(0, options.limit ?? 200)
   const hidden = chains.length - shown.length
-  const table = shown.length === 0 ? [] : layoutTable(shown, form)
+  const shared = findSharedAgent(chains)
+  const table = shown.length === 0 ? [] : layoutTable(shown, form, shared !== null)
   const more =
     hidden === 0
       ? []
@@ -100,11 +101,15 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-function layoutTable(rows: readonly ChainSummaryRow[], form: TextForm): readonly Line[] {
+function layoutTable(
+  rows: readonly ChainSummaryRow[],
+  form: TextForm,
+  isAgentTold: boolean,
+): readonly Line[] {
   const { marks, more } = form.glyphs
   const statusWidth = Math.max(...rows.map((row) => row.status.length))
   const markWidth = Math.max(...Object.values(marks).map(displayWidth))
-  const fitted = fitColumns(rows, form, form.width - markWidth - 1 - statusWidth)
+  const fitted = fitColumns(layoutCells(rows, form), form.width - markWidth - 1 - statusWidth, isAgentTold)
   const toLine = (head: Segment, texts: readonly string[]): Line => [
     head,
     ...fitted.map(({ align, width }, at) => {
@@ -129,14 +134,27 @@ function layoutTable(rows: readonly ChainSummaryRow[], form: TextForm): readonly
   ]
 }
 
-/** Columns as wide as their content; where that is too much, texts are cut, then columns are left out. */
-function fitColumns(rows: readonly ChainSummaryRow[], form: TextForm, room: number): readonly FittedColumn[] {
-  let fitted = columns.map((column): FittedColumn => {
+/** Columns as wide as their content. */
+function layoutCells(rows: readonly ChainSummaryRow[], form: TextForm): readonly FittedColumn[] {
+  return columns.map((column) => {
     const cells = rows.map((row) => form.clean(column.read(row)))
     const width = cells.reduce((most, cell) => Math.max(most, displayWidth(cell)), column.title.length)
     return { ...column, cells, width }
   })
+}
+
+/** Where the columns need too much room texts are cut, then columns are left out. */
+function fitColumns(
+  natural: readonly FittedColumn[],
+  room: number,
+  isAgentTold: boolean,
+): readonly FittedColumn[] {
+  let fitted = natural
   const needed = (): number => fitted.reduce((sum, { width }) => sum + 2 + width, 0)
+  const drop = (title: string): void => {
+    if (needed() > room) fitted = fitted.filter((column) => column.title !== title)
+  }
+  if (isAgentTold) drop('agent')
   for (const [title, least] of CUTS) {
     const excess = needed() - room
     if (excess <= 0) break
@@ -146,40 +164,42 @@ function fitColumns(rows: readonly ChainSummaryRow[], form: TextForm, room: numb
         : column,
     )
   }
-  for (const title of DROPS) {
-    if (needed() > room) fitted = fitted.filter((column) => column.title !== title)
-  }
+  for (const title of DROPS) drop(title)
   return fitted
+}
+
+/** The agent of all chains; `null` where they have several or none. */
+function findSharedAgent(chains: readonly ChainSummaryRow[]): string | null {
+  const agent = chains[0]?.agent ?? null
+  return chains.every((row) => row.agent === agent) ? agent : null
 }
 
 function layoutTotals(chains: readonly ChainSummaryRow[], empty: number, form: TextForm): readonly Line[] {
   const sum = (read: (row: ChainSummaryRow) => number): number =>
     chains.reduce((total, row) => total + read(row), 0)
-  const byStatus = WORST_FIRST.map((status) => ({
-    status,
-    count: chains.filter((row) => row.status === status).length,
-  }))
-    .filter(({ count }) => count > 0)
-    .map(({ status, count }) => `${formatCount(count)} ${status}`)
-  const known = chains.some(({ costUsd }) => costUsd !== null)
+  const steps = sum((row) => row.stepCount)
   const tokens = sum((row) => row.tokenCount)
+  const isCostKnown = chains.some(({ costUsd }) => costUsd !== null)
   const parts = [
-    `${countNoun(chains.length, 'chain', 'chains')}${byStatus.length === 0 ? '' : `: ${byStatus.join(', ')}`}`,
-    ...(chains.length === 0
-      ? []
-      : [
-          countNoun(
-            sum((row) => row.stepCount),
-            'step',
-            'steps',
-          ),
-        ]),
+    countChains(chains),
+    ...(steps === 0 ? [] : [countNoun(steps, 'step', 'steps')]),
     ...(tokens === 0 ? [] : [countNoun(tokens, 'token', 'tokens')]),
-    ...(known ? [formatMoney(sum((row) => row.costUsd ?? 0))] : []),
+    ...(isCostKnown ? [formatMoney(sum((row) => row.costUsd ?? 0))] : []),
   ]
   const without = `${countNoun(empty, 'trace', 'traces')} without agent steps not shown`
   return [
     ...wrapParts(parts.map(form.clean), form.width).map((text): Line => [{ text, tone: 'strong' }]),
     ...(empty === 0 ? [] : [[{ text: without, tone: 'faint' } as const]]),
   ]
+}
+
+/** As `3 chains of support-agent: 1 failed, 2 success`. */
+function countChains(chains: readonly ChainSummaryRow[]): string {
+  const agent = findSharedAgent(chains)
+  const byStatus = WORST_FIRST.map((status) => {
+    const count = chains.filter((row) => row.status === status).length
+    return count === 0 ? null : `${formatCount(count)} ${status}`
+  }).filter((part) => part !== null)
+  const all = countNoun(chains.length, 'chain', 'chains') + (agent === null ? '' : ` of ${agent}`)
+  return byStatus.length === 0 ? all : `${all}: ${byStatus.join(', ')}`
 }

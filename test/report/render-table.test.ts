@@ -55,24 +55,37 @@ describe('renderTable()', () => {
   })
 
   test('cuts names to fit 100 columns', () => {
-    expect(renderTable(rows.slice(0, 2), plain)).toBe(
+    expect(renderTable(rows.slice(1, 3), plain)).toBe(
       `\
   status          task      agent      steps    time  tokens    cost  first problem
+✗ partial_failed  task-001  客服系统      17  18.4 s   8,123  $0.084  order_query · schema_violation
 ✗ partial_failed  task-002  supp…gent     17  18.4 s   8,123  $0.084  order_query · schema_violation
-✓ success         task-003  supp…gent      1  420 ms   8,123  $0.084  –
 
-2 chains: 1 partial_failed, 1 success   18 steps   16,246 tokens   $0.168
+2 chains: 2 partial_failed   34 steps   16,246 tokens   $0.168
 `,
     )
+  })
+
+  test('tells an agent that all chains share below where there is no room for it', () => {
+    const text = `\
+  status          task      steps    time  tokens    cost  first problem
+✗ partial_failed  task-002     17  18.4 s   8,123  $0.084  order_query · schema_violation
+✓ success         task-003      1  420 ms   8,123  $0.084  –
+
+2 chains of support-agent: 1 partial_failed, 1 success   18 steps   16,246 tokens   $0.168
+`
+    expect(renderTable(rows.slice(0, 2), plain)).toBe(text)
+    expect(renderTable(rows.slice(0, 2), { ...plain, width: 120 })).toContain('task-002  support-agent  ')
   })
 
   test('leaves columns out where there is no room for them', () => {
     expect(renderTable(rows.slice(1, 2), { ...plain, width: 60 })).toBe(
       `\
-  status          task        time  first problem
-✗ partial_failed  task-002  18.4 s  order_qu…olation
+  status          task      steps    time  first problem
+✗ partial_failed  task-002     17  18.4 s  order_qu…olation
 
-1 chain: 1 partial_failed   17 steps   8,123 tokens   $0.084
+1 chain of support-agent: 1 partial_failed   17 steps
+8,123 tokens   $0.084
 `,
     )
   })
@@ -96,7 +109,7 @@ describe('renderTable()', () => {
   test('counts traces without agent steps and does not show them', () => {
     const empty = toSummaryRow(createReport({ step_count: 0 }))
     expect(renderTable([empty, ...rows.slice(0, 1), empty], plain)).toMatch(
-      /\n1 chain: 1 success {3}1 step {3}8,123 tokens {3}\$0\.084\n2 traces without agent steps not shown\n$/u,
+      /\n1 chain of support-agent: 1 success {3}1 step {3}8,123 tokens {3}\$0\.084\n2 traces without agent steps not shown\n$/u,
     )
     expect(renderTable([empty], plain)).toBe('0 chains\n1 trace without agent steps not shown\n')
     expect(renderTable([], plain)).toBe('0 chains\n')
