@@ -1,22 +1,31 @@
-import type { SettledChain } from '../chain/chain.ts'
+import type { ChainNode, Failure, SettledChain } from '../chain/chain.ts'
 import { describeFinding } from '../findings/describe-finding.ts'
 
 /** What became of the run, in one sentence without a full stop. */
 export function summarize(settled: SettledChain): string {
   const { chain, rootCause, nodes, status } = settled
   if (chain.steps.length === 0) return 'no agent step was found in this trace'
-  if (rootCause !== null) {
-    const { nodeName } = rootCause.step.record
-    const node = nodes.find(({ name }) => name === nodeName)
-    const retries = node === undefined ? 0 : node.attempts - node.calls
-    const after = retries === 0 ? '' : ` after ${retries} ${retries === 1 ? 'retry' : 'retries'}`
-    return `${nodeName} ${VERBS[rootCause.status]}${after}: ${describeFinding(rootCause.finding)}`
-  }
+  if (rootCause !== null) return describeRootCause(rootCause, nodes)
   if (status !== 'success') return stopped(settled)
   const retries = nodes.reduce((sum, node) => sum + node.attempts - node.calls, 0)
-  const reached = `all ${nodes.length} nodes reached`
-  return retries === 0 ? reached : `${reached} after ${retries} ${retries === 1 ? 'retry' : 'retries'}`
+  const reached = nodes.length === 1 ? 'the only node was reached' : `all ${nodes.length} nodes reached`
+  return `${reached}${afterRetries(retries)}`
 }
+
+function describeRootCause({ step, status, finding }: Failure, nodes: readonly ChainNode[]): string {
+  const { nodeName } = step.record
+  const node = nodes.find(({ name }) => name === nodeName)
+  const after = afterRetries(node === undefined ? 0 : node.attempts - node.calls)
+  const verb = finding.code === 'loop' ? 'went in circles' : VERBS[status]
+  return `${nodeName} ${verb}${after}: ${describeFinding(finding).replace(SAID_BY_VERB, '')}`
+}
+
+function afterRetries(retries: number): string {
+  return retries === 0 ? '' : ` after ${retries} ${retries === 1 ? 'retry' : 'retries'}`
+}
+
+/** What a finding says first and the verb has said already. */
+const SAID_BY_VERB = /^(?:loop|timed out): /u
 
 const VERBS = {
   reached: 'went wrong',
