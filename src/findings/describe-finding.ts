@@ -24,7 +24,7 @@ const sentences: Partial<Record<FindingCode, Describe>> = {
   context_overflow: (finding) => withDetail('the prompt is too long', finding),
   never_ended: () => 'started and never ended',
   schema_violation: (finding) => deviations(finding, 'result does not fit its schema'),
-  empty_result: (finding) => deviations(finding, 'empty result'),
+  empty_result: describeEmpty,
   error_in_result: (finding) => withDetail('the result is an error', finding),
   malformed_json: (finding) => withDetail('the output is not JSON', finding),
   truncated_output: () => 'the output was cut at the token limit',
@@ -61,6 +61,13 @@ function deviation({ path, expected, actual }: FindingEvidence): string {
   const at = path === '' ? 'the whole' : path
   if (actual === null || actual === 'missing') return `${at} is missing`
   return expected === null ? `${at} is ${actual}` : `${at} is ${actual}, expected ${expected}`
+}
+
+function describeEmpty(finding: Finding): string {
+  const places = finding.evidence.map(({ path }) => path).filter((path) => path !== '')
+  return places.length === 0
+    ? 'the result is empty'
+    : `the result is empty at ${places.slice(0, 3).join(', ')}`
 }
 
 function mismatches(evidence: readonly FindingEvidence[]): string {

@@ -1,4 +1,4 @@
-import { calcPrice } from '@pydantic/genai-prices'
+import { calcPrice, type Provider } from '@pydantic/genai-prices'
 
 /** The price package and its version, as reports name it. */
 export const PRICE_DATA = 'genai-prices@0.1.8'
@@ -46,9 +46,8 @@ export function estimateCost(usage: PricedUsage): number | null {
   }
   for (const providerId of providerCandidates(usage.provider)) {
     try {
-      const options = providerId === null ? { timestamp: at } : { timestamp: at, providerId }
-      const price = calcPrice(tokens, model, options)
-      if (price !== null && Number.isFinite(price.total_price)) return price.total_price
+      const price = priceOf(tokens, model, providerId, at)
+      if (price !== null && Number.isFinite(price)) return price
     } catch {
       continue
     }
@@ -56,10 +55,35 @@ export function estimateCost(usage: PricedUsage): number | null {
   return null
 }
 
+/** How many models are remembered. */
+const CACHE_LIMIT = 500
+
+/**
+ * The provider of each model that was priced, cut down to that one model: the package looks through its whole
+ * catalogue at each call otherwise. `null` for a model that it does not know.
+ */
+const known = new Map<string, Provider | null>()
+
+function priceOf(
+  tokens: Parameters<typeof calcPrice>[0],
+  model: string,
+  providerId: string | null,
+  timestamp: Date,
+): number | null {
+  const key = `${providerId ?? ''}\n${model}`
+  const provider = known.get(key)
+  if (provider === null) return null
+  if (provider !== undefined) return calcPrice(tokens, model, { timestamp, provider })?.total_price ?? null
+  const price = calcPrice(tokens, model, providerId === null ? { timestamp } : { timestamp, providerId })
+  if (known.size >= CACHE_LIMIT) known.clear()
+  known.set(key, price === null ? null : { ...price.provider, models: [price.model] })
+  return price?.total_price ?? null
+}
+
 /** `openai.chat`, as the AI SDK writes it, is `openai`; without any match the model name alone must do. */
 function providerCandidates(provider: string | null): readonly (string | null)[] {
   if (provider === null) return [null]
   const name = provider.toLowerCase()
-  const known = Object.hasOwn(providers, name) ? providers[name] : undefined
-  return [known ?? name.split('.')[0] ?? name, null]
+  const listed = Object.hasOwn(providers, name) ? providers[name] : undefined
+  return [listed ?? name.split('.')[0] ?? name, null]
 }

@@ -19,7 +19,25 @@ const VOLATILE = [
 export function canonicalReport(report: Omit<ChainReport, 'digest'>): string {
   const copy: Record<string, unknown> = { ...report }
   for (const field of VOLATILE) delete copy[field]
-  return canonicalJson(copy)
+  const keys = new Set<string>()
+  return collectKeys(copy, keys) ? JSON.stringify(copy, [...keys].sort()) : canonicalJson(copy)
+}
+
+/**
+ * Collects the keys of all objects. A list of keys as the second argument makes `JSON.stringify` write exactly these,
+ * in that order, at native speed; the result is that of `canonicalJson`.
+ *
+ * @returns false where a string or key is not well-formed Unicode, which only `canonicalJson` mends
+ */
+function collectKeys(value: unknown, keys: Set<string>): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every((item) => collectKeys(item, keys))
+  for (const [key, item] of Object.entries(value)) {
+    keys.add(key)
+    if (!collectKeys(item, keys)) return false
+  }
+  return true
 }
 
 /** The digest of a report: SHA-256 of its canonical bytes. */

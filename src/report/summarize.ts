@@ -25,7 +25,7 @@ function afterRetries(retries: number): string {
 }
 
 /** What a finding says first and the verb has said already. */
-const SAID_BY_VERB = /^(?:loop|timed out): /u
+const SAID_BY_VERB = /^(?:loop|timed out|result does not fit its schema): /u
 
 const VERBS = {
   reached: 'went wrong',
