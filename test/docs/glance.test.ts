@@ -17,10 +17,11 @@ function run(args: readonly string[]): string {
   return stdout
 }
 
-/** What stays the same from run to run: no ids, no times, no widths of columns, no places of line breaks. */
+/** What stays the same from run to run: no ids, no times, no dates, no widths of columns, no places of line breaks. */
 function toPattern(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{32}-[0-9a-f]{8}|[0-9a-f]{16}/gu, 'ID')
+    .replaceAll(/\d{4}-\d{2}-\d{2}/gu, 'DATE')
     .replaceAll(/\d[\d.,]* (?:ms|s)\b/gu, 'TIME')
     .replaceAll(/\s+/gu, ' ')
     .trim()
