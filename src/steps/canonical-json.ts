@@ -42,7 +42,7 @@ class Writer {
       if (i > 0) this.text += ','
       this.write(items[i], depth + 1)
     }
-    this.text += ']'
+    this.#end(']')
   }
 
   #writeMembers(record: Readonly<Record<string, unknown>>, depth: number): void {
@@ -55,7 +55,12 @@ class Writer {
       this.write(value, depth + 1)
       separator = ','
     }
-    this.text += separator === '{' ? '{}' : '}'
+    this.#end(separator === '{' ? '{}' : '}')
+  }
+
+  /** Ends a list or map, unless its last item was not written whole. */
+  #end(text: string): void {
+    if (this.text.length <= this.#limit) this.text += text
   }
 }
 
