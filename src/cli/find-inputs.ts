@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { glob, isDynamicPattern } from 'tinyglobby'
 import type { ReadProblem } from './read-problem.ts'
 import { fileInput, type ReportInput, streamInput } from './report-input.ts'
@@ -76,8 +76,9 @@ class InputSearch implements FoundInputs {
   }
 
   async #addGlob(arg: string): Promise<void> {
-    const names = await glob(arg, { cwd: this.#options.cwd, expandDirectories: false })
-    if (names.length === 0) this.#tell(arg, 'A file, a directory or a glob that matches files', 'Nothing')
+    const { cwd } = this.#options
+    const names = await glob(arg, { cwd, absolute: isAbsolute(arg), expandDirectories: false })
+    if (names.length === 0) this.#tell(arg, 'A file, a directory or a glob that matches files', 'nothing')
     for (const name of names.toSorted()) await this.#addNamed(name)
   }
 
@@ -89,8 +90,9 @@ class InputSearch implements FoundInputs {
 
   async #addFile(name: string, found: Stats): Promise<void> {
     const path = resolve(this.#options.cwd, name)
-    // Two names of one file, by a symbolic link or another spelling, would count everything in it twice.
-    if (!this.#isNew(await realpath(path))) return
+    // Two names of one file, by a symbolic link or another spelling, would count everything in it twice. A pipe
+    // that a shell has opened has no path.
+    if (!this.#isNew(found.isFile() ? await realpath(path) : path)) return
     this.inputs.push(found.isFile() ? fileInput(name, path, found.size) : streamInput(name, path))
   }
 

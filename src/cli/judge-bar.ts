@@ -9,7 +9,7 @@ export interface BarOptions {
 }
 
 /** Why a chain fails a bar. */
-export type BarBreach = 'failed' | 'partial_failed' | 'alert' | 'partial evidence'
+export type BarBreach = 'failed' | 'partial_failed' | 'alert' | 'partial_report'
 
 /** Why a chain fails a bar, the worst reason there is; `null` where it passes. */
 export function judgeBar(report: ChainReport, { bar, allowPartial }: BarOptions): BarBreach | null {
@@ -18,5 +18,5 @@ export function judgeBar(report: ChainReport, { bar, allowPartial }: BarOptions)
   if (status === 'partial_failed' && bar !== 'failed') return 'partial_failed'
   // An alert of severity info tells what happened without calling it bad.
   if (bar === 'alert' && report.alerts.some(({ severity }) => severity !== 'info')) return 'alert'
-  return report.completeness === 'partial' && !allowPartial ? 'partial evidence' : null
+  return report.completeness === 'partial' && !allowPartial ? 'partial_report' : null
 }

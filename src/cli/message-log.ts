@@ -1,3 +1,4 @@
+import { neutralizeText } from '../report/neutralize-text.ts'
 import { describeProblem, type ReadProblem, type ReadProblemKind } from './read-problem.ts'
 import type { TextOutput } from './text-output.ts'
 
@@ -39,6 +40,11 @@ export class MessageLog {
     await this.#write(problem.kind === 'torn_end' ? `note: ${text}` : text)
   }
 
+  /** Tells why the command comes to nothing. */
+  async error(text: string): Promise<void> {
+    await this.#write(`agent-reach: ${text}`)
+  }
+
   /** Tells what is good to know. */
   async note(text: string): Promise<void> {
     if (!this.#quiet) await this.#write(`note: ${text}`)
@@ -62,7 +68,7 @@ export class MessageLog {
   }
 
   async #write(line: string): Promise<void> {
-    if (this.#held === null) await this.#output.write(`${line}\n`)
+    if (this.#held === null) await this.#output.write(`${neutralizeText(line)}\n`)
     else this.#held.push(line)
   }
 }

@@ -34,7 +34,7 @@ export function describeProblem(problem: ReadProblem): string {
   const { input, line, path, expected, found } = problem
   const place = line === null ? input : `${input}:${line}`
   const within = path === null ? '' : ` at ${path}`
-  return `Cannot read ${place}${within}: expected ${lowerFirst(expected)}, found ${lowerFirst(found)}`
+  return `Cannot read ${place}${within}: expected ${lowerFirst(expected)}, found ${found}`
 }
 
 /** Names such as `OTLP/JSON` keep their capitals. */

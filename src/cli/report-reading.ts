@@ -1,4 +1,5 @@
 import type { ChainReport } from '../report/chain-report.ts'
+import { countNoun } from '../report/format-quantity.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import type { CliIo } from './cli-io.ts'
 import type { FoundInputs } from './find-inputs.ts'
@@ -82,12 +83,15 @@ export class ReportReading {
     const notes = this.#found.emptyDirectories.map(
       (name) => `${name} has no *.jsonl or *.json file, nor one of these with .gz`,
     )
-    if (reportDocuments > 0) notes.push(`passed over ${plural(reportDocuments, 'chain report')} in the input`)
+    if (reportDocuments > 0)
+      notes.push(`passed over ${countNoun(reportDocuments, 'chain report', 'chain reports')} in the input`)
     if (signalDocuments > 0) {
-      notes.push(`passed over ${plural(signalDocuments, 'document')} of metrics, logs or profiles`)
+      notes.push(
+        `passed over ${countNoun(signalDocuments, 'document', 'documents')} of metrics, logs or profiles`,
+      )
     }
     if (lateSpans > 0) {
-      notes.push(`left out ${plural(lateSpans, 'span')} of traces that had been reported already`)
+      notes.push(`left out ${countNoun(lateSpans, 'span', 'spans')} of traces that had been reported already`)
     }
     return notes
   }
@@ -107,9 +111,4 @@ function sumBytes(inputs: readonly ReportInput[], passes: number): number | null
     total += bytes * passes
   }
   return total
-}
-
-/** `1 span`, `2 spans`; thousands are set apart. */
-export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
 }

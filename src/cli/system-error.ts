@@ -3,6 +3,7 @@ export interface SystemError extends Error {
   /** Such as `ENOENT`. */
   readonly code: string
   readonly syscall: string
+  readonly path?: string
 }
 
 /** True for errors of the operating system; false for those of a program. */

@@ -28,6 +28,10 @@ function asInput(path: string): ReportInput {
   return fileInput(path, path, statSync(path).size)
 }
 
+function fileOf(name: string, bytes: number): ReportInput {
+  return fileInput(name, name, bytes)
+}
+
 interface Outcome {
   readonly reports: readonly ChainReport[]
   readonly problems: readonly ReadProblem[]
@@ -280,23 +284,23 @@ describe('readReports()', () => {
   })
 
   it('throws on what is no fault of the input', async () => {
-    const broken = streamInput('broken', Readable.from([1]) as unknown as AsyncIterable<Uint8Array>)
+    const broken = streamInput('broken', Readable.from([1]))
     await expect(readAll([broken])).rejects.toThrow(TypeError)
   })
 })
 
 describe('countPasses()', () => {
-  const file = (name: string, bytes: number): ReportInput => fileInput(name, name, bytes)
-
   it('reads small inputs once and large ones twice; packed bytes count eight times', () => {
-    expect(countPasses([file('a.jsonl', 64 * 1024 * 1024)])).toBe(1)
-    expect(countPasses([file('a.jsonl', 64 * 1024 * 1024), file('b.jsonl', 1)])).toBe(2)
-    expect(countPasses([file('a.jsonl.gz', 8 * 1024 * 1024)])).toBe(1)
-    expect(countPasses([file('a.jsonl.gz', 8 * 1024 * 1024 + 1)])).toBe(2)
+    expect(countPasses([fileOf('a.jsonl', 64 * 1024 * 1024)])).toBe(1)
+    expect(countPasses([fileOf('a.jsonl', 64 * 1024 * 1024), fileOf('b.jsonl', 1)])).toBe(2)
+    expect(countPasses([fileOf('a.jsonl.gz', 8 * 1024 * 1024)])).toBe(1)
+    expect(countPasses([fileOf('a.jsonl.gz', 8 * 1024 * 1024 + 1)])).toBe(2)
   })
 
   it('reads once where a stream is among the inputs, and where one trace is asked for', () => {
-    expect(countPasses([file('a.jsonl', 2 ** 40), streamInput('standard input', Readable.from([]))])).toBe(1)
-    expect(countPasses([file('a.jsonl', 2 ** 40)], { traceId: traceId(1) })).toBe(1)
+    expect(countPasses([fileOf('a.jsonl', 2 ** 40), streamInput('standard input', Readable.from([]))])).toBe(
+      1,
+    )
+    expect(countPasses([fileOf('a.jsonl', 2 ** 40)], { traceId: traceId(1) })).toBe(1)
   })
 })
