@@ -14,6 +14,8 @@ import type { ReportPresenter } from './report-presenter.ts'
 import { createTextPresenter } from './text-presenter.ts'
 import { TextOutput } from './text-output.ts'
 
+const MAX_OPEN_WRITES = 16
+
 /** Shows reports on standard output, and writes them where they are to be kept. */
 export class ReportWriting {
   readonly #output: TextOutput
@@ -22,6 +24,9 @@ export class ReportWriting {
   /** As the user named it. */
   readonly #out: string
   readonly #cwd: string
+  /** Writes that have not ended; the sink waits for the disk, so several go side by side. */
+  readonly #open = new Set<Promise<void>>()
+  #error: unknown
   #written = 0
 
   constructor(options: ReportOptions, io: CliIo) {
@@ -49,18 +54,39 @@ export class ReportWriting {
     await this.#output.write(this.#presenter.add({ report, breach, file }))
   }
 
-  /** Shows the rest, and waits until everything that was written is durable. */
+  /**
+   * Shows the rest, and waits until everything that was written is durable.
+   *
+   * @throws where a report could not be written; `add` may throw that too, later than for the report itself
+   */
   async end(): Promise<void> {
+    await Promise.all(this.#open)
+    this.#throwIfFailed()
     await this.#sink?.close()
     await this.#output.write(this.#presenter.end())
   }
 
   async #keep(report: ChainReport): Promise<string | null> {
     if (this.#sink === null) return null
-    await this.#sink.write(report)
-    this.#written += 1
+    if (this.#open.size >= MAX_OPEN_WRITES) await Promise.race(this.#open)
+    this.#throwIfFailed()
+    const write = this.#writeInto(this.#sink, report).finally(() => this.#open.delete(write))
+    this.#open.add(write)
     const path = this.#sink.pathOf(report)
     return isAbsolute(this.#out) ? path : relative(this.#cwd, path)
+  }
+
+  async #writeInto(sink: DirectorySink, report: ChainReport): Promise<void> {
+    try {
+      await sink.write(report)
+      this.#written += 1
+    } catch (error) {
+      this.#error ??= error
+    }
+  }
+
+  #throwIfFailed(): void {
+    if (this.#error !== undefined) throw this.#error
   }
 }
 
