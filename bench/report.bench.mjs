@@ -38,12 +38,12 @@ function measure(args) {
 
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
 const cli = join(here, '../dist/esm/cli/main.js')
-const report = (file, n) => measure([cli, 'report', file, '--quiet', '--out', join(folder, `reports-${n}`)])
+const report = (file) => measure([cli, 'report', file])
 const parse = (file) => measure([join(here, 'parse-lines.mjs'), file])
 
 async function compare(file, written, count) {
   const pairs = []
-  for (let n = 0; n < count; n++) pairs.push({ parsed: await parse(file), reported: await report(file, n) })
+  for (let n = 0; n < count; n++) pairs.push({ parsed: await parse(file), reported: await report(file) })
   const ratio = (field) => median(pairs.map(({ parsed, reported }) => reported[field] / parsed[field]))
   const peak = (side) => Math.round(median(pairs.map((pair) => pair[side].maxRssMiB)))
   const cpu = Math.round(median(pairs.map(({ reported }) => reported.cpuMs)))

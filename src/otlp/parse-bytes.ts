@@ -1,3 +1,5 @@
+import { isAscii, isUtf8, transcode } from 'node:buffer'
+
 /**
  * Parses UTF-8 bytes as one JSON value; bytes that are not UTF-8 are read as U+FFFD.
  *
@@ -5,10 +7,19 @@
  */
 export function parseBytes(bytes: Buffer): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(bytes.toString('utf8')) as unknown }
+    return { value: JSON.parse(toText(bytes)) as unknown }
   } catch {
     return undefined
   }
+}
+
+/**
+ * Text of UTF-8 bytes. Before Node 24 `toString('utf8')` is several times slower than these two ways for what it is
+ * not needed for: bytes that are ASCII only, and bytes that are valid UTF-8.
+ */
+function toText(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  return isUtf8(bytes) ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le') : bytes.toString('utf8')
 }
 
 /** Whether there is nothing but JSON white space. */

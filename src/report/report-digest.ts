@@ -19,26 +19,39 @@ const VOLATILE = [
 export function canonicalReport(report: Omit<ChainReport, 'digest'>): string {
   const copy: Record<string, unknown> = { ...report }
   for (const field of VOLATILE) delete copy[field]
-  const keys = new Set<string>()
-  return collectKeys(copy, keys) ? JSON.stringify(copy, [...keys].sort()) : canonicalJson(copy)
+  const sorted = sortKeys(copy)
+  return sorted === NOT_WELL_FORMED ? canonicalJson(copy) : JSON.stringify(sorted)
 }
 
+const NOT_WELL_FORMED = Symbol('not well-formed')
+
 /**
- * Collects the keys of all objects. A list of keys as the second argument makes `JSON.stringify` write exactly these,
- * in that order, at native speed; the result is that of `canonicalJson`.
- *
- * @returns false where a string or key is not well-formed Unicode, which only `canonicalJson` mends
+ * A copy with the keys of all objects in canonical order, which `JSON.stringify` then writes at native speed; the
+ * result is that of `canonicalJson`. Text that is not well-formed Unicode is left to that, which mends it.
  */
-function collectKeys(value: unknown, keys: Set<string>): boolean {
-  if (typeof value === 'string') return value.isWellFormed()
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return value.every((item) => collectKeys(item, keys))
-  for (const [key, item] of Object.entries(value)) {
-    keys.add(key)
-    if (!collectKeys(item, keys)) return false
-  }
-  return true
+function sortKeys(value: unknown): unknown {
+  if (typeof value === 'string') return value.isWellFormed() ? value : NOT_WELL_FORMED
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? sortItems(value) : sortMembers(value as Record<string, unknown>)
 }
+
+function sortItems(items: readonly unknown[]): unknown {
+  const copy = items.map(sortKeys)
+  return copy.includes(NOT_WELL_FORMED) ? NOT_WELL_FORMED : copy
+}
+
+function sortMembers(record: Readonly<Record<string, unknown>>): unknown {
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(record).sort()) {
+    const item = sortKeys(record[key])
+    if (item === NOT_WELL_FORMED || !key.isWellFormed() || INTEGER_KEY.test(key)) return NOT_WELL_FORMED
+    copy[key] = item
+  }
+  return copy
+}
+
+/** Keys that look like array indices come first in any object, whatever order they are written in. */
+const INTEGER_KEY = /^\d+$|^__proto__$/u
 
 /** The digest of a report: SHA-256 of its canonical bytes. */
 export function digestReport(report: Omit<ChainReport, 'digest'>): string {
