@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, resolve, sep } from 'node:path'
 import { glob, isDynamicPattern } from 'tinyglobby'
 import type { ReadProblem } from './read-problem.ts'
 import { fileInput, type ReportInput, streamInput } from './report-input.ts'
@@ -70,7 +70,8 @@ class InputSearch implements FoundInputs {
       expandDirectories: false,
       ignore: ['**/node_modules/**'],
     })
-    const wanted = names.filter((name) => !this.#isExcluded(join(cwd, name)))
+    const isOutput = this.#outputWithin(cwd)
+    const wanted = names.filter((name) => !isOutput(join(cwd, name)))
     if (wanted.length === 0) this.emptyDirectories.push(arg)
     for (const name of wanted.toSorted()) await this.#addNamed(join(arg, name))
   }
@@ -96,10 +97,12 @@ class InputSearch implements FoundInputs {
     this.inputs.push(found.isFile() ? fileInput(name, path, found.size) : streamInput(name, path))
   }
 
-  #isExcluded(path: string): boolean {
+  /** Where the output directory is the searched one itself, its reports are told by their content. */
+  #outputWithin(searched: string): (path: string) => boolean {
     const { exclude, cwd } = this.#options
-    if (exclude === undefined || exclude === null) return false
-    return !relative(resolve(cwd, exclude), path).startsWith('..')
+    const output = exclude === undefined || exclude === null ? null : resolve(cwd, exclude)
+    if (output === null || !isBelow(output, searched)) return () => false
+    return (path) => isBelow(path, output)
   }
 
   #isNew(key: string): boolean {
@@ -110,6 +113,10 @@ class InputSearch implements FoundInputs {
   #tell(input: string, expected: string, found: string): void {
     this.problems.push({ kind: 'unreadable_input', input, line: null, path: null, expected, found })
   }
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
 }
 
 async function statOrError(path: string): Promise<Stats | SystemError> {

@@ -17,7 +17,7 @@ export interface SpanSource {
  * What a part of an input was: `traces`, possibly none; `signals`, an OTLP document of metrics, logs or profiles;
  * `report`, a chain report; `unread`, nothing that can be read; `end`, the end of the input.
  */
-export type SpanItemKind = 'traces' | 'signals' | 'report' | 'unread' | 'end'
+type SpanItemKind = 'traces' | 'signals' | 'report' | 'unread' | 'end'
 
 /** What one part of an input gave. */
 export interface SpanItem {

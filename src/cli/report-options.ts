@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.ts'
 /** What a chain must not be; each includes the ones before it. */
 export type Bar = 'failed' | 'partial_failed' | 'alert'
 
-export type ReportFormat = 'text' | 'json' | 'markdown'
+type ReportFormat = 'text' | 'json' | 'markdown'
 
 /** What a user asked of `report` or `check`. */
 export interface ReportOptions {

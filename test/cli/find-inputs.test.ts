@@ -81,6 +81,9 @@ describe('findInputs()', () => {
   it('does not take for an input what it has written into a directory inside', async () => {
     expect(await namesOf(['deep'], 'deep/reports')).toEqual(['deep/er/e.jsonl', 'deep/f.json'])
     expect(await namesOf(['deep/reports'], 'deep/rep')).toEqual(['deep/reports/i.json'])
+    expect(await namesOf(['deep/reports'], 'deep/reports')).toEqual(['deep/reports/i.json'])
+    expect(await namesOf(['deep/reports'], '/')).toEqual(['deep/reports/i.json'])
+    expect(await namesOf(['deep/reports/i.json'], 'deep/reports')).toEqual(['deep/reports/i.json'])
   })
 
   it('takes a file once, by whatever names', async () => {

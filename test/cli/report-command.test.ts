@@ -224,6 +224,17 @@ describe('agent-reach report', () => {
     expect(stderr).toMatch(/^note: empty has no \*\.jsonl or \*\.json file/u)
   })
 
+  it('notes documents that hold no spans by design', async () => {
+    writeLines(join(cwd, 'signals.jsonl'), [
+      '{"resourceLogs":[]}',
+      '{"resourceMetrics":[]}',
+      toLine(chainSpans(1)),
+    ])
+    const { code, stderr } = await report('signals.jsonl', '--strict')
+    expect(code).toBe(0)
+    expect(stderr).toContain('note: passed over 2 documents of metrics, logs or profiles\n')
+  })
+
   it('notes an input without any agent chain, and shows nothing', async () => {
     const { code, stdout, stderr } = await report('plain.jsonl')
     expect([code, stdout]).toEqual([0, ''])
@@ -266,6 +277,16 @@ describe('agent-reach report --out', () => {
     expect(third.stderr).toContain('note: passed over 1 chain report in the input\n')
   })
 
+  it('may write into the very directory that it reads', async () => {
+    mkdirSync(join(cwd, 'same'), { recursive: true })
+    writeChains(join(cwd, 'same/a.jsonl'), [chainSpans(1)])
+    await report('same', '--out', 'same')
+    const { code, stdout, stderr } = await report('same', '--out', 'same')
+    expect(code).toBe(0)
+    expect(stdout).toContain('task-1')
+    expect(stderr).toContain('note: passed over 1 chain report in the input\n')
+  })
+
   it('fails in one line where it cannot write', async () => {
     writeFileSync(join(cwd, 'occupied'), 'a file')
     const { code, stderr } = await report('one.jsonl', '--out', 'occupied')
@@ -304,6 +325,18 @@ describe('agent-reach report --node', () => {
     )
     expect(stdout).not.toContain('intent_router')
     expect(stdout).toContain('task     task-2')
+  })
+
+  it('tells how often a call was made again', async () => {
+    const spans = chainSpans(1, 'error_result')
+    const again = chainSpans(1).flatMap((span): readonly TestSpan[] => {
+      if (span.name !== 'execute_tool order_query') return []
+      return [{ ...span, spanId: spanId(1, 9), startMs: span.startMs + 1_000, endMs: span.endMs + 1_000 }]
+    })
+    writeChains(join(cwd, 'again.jsonl'), [[...spans, ...again]])
+    const { stdout } = await report('again.jsonl', '--node', 'order_query')
+    expect(stdout).toMatch(/^order_query {2}reached {3}1,600 ms {3}– {3}2 attempts in 1 call$/mu)
+    expect(stdout).toMatch(/^ {4}finding {2}warn error_in_result, recovered/mu)
   })
 
   it('leaves out steps beyond the 20th that have nothing to tell', async () => {

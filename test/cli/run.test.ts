@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import { runCli } from './run-cli.ts'
@@ -51,6 +51,17 @@ describe('run()', () => {
     expect(stderr).toMatch(/^agent-reach: [^\n]+\n$/u)
     const debugged = await runCli(['report', ...broken], { env: { AGENT_REACH_DEBUG: '1' } })
     expect(debugged.stderr).toMatch(/\n {4}at /u)
+  })
+
+  it('tells an error of the system in words', async () => {
+    const stdout = new Writable({
+      write: (_chunk, _encoding, callback) =>
+        callback(Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })),
+    })
+    const stderr = new PassThrough()
+    expect(await run(['--help'], { stdin: process.stdin, stdout, stderr, env: {}, cwd: '.' })).toBe(2)
+    const told = String(stderr.read())
+    expect(told).toBe('agent-reach: Cannot write: expected that to be possible, found a full disk\n')
   })
 
   it('gives 2 where even standard error cannot be written', async () => {

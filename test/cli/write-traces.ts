@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
-/** A span as a test says it. Times are milliseconds behind {@link EPOCH_MS}. */
+/** A span as a test says it. Times are milliseconds behind 2025-11-30T00:00:00Z. */
 export interface TestSpan {
   readonly traceId: string
   readonly spanId: string
@@ -18,7 +18,7 @@ export interface TestSpan {
 export type TestFault = 'none' | 'error_result' | 'root_failed' | 'warned_loop' | 'missing_parent' | 'plain'
 
 /** 2025-11-30T00:00:00Z. */
-export const EPOCH_MS = 1_764_460_800_000
+const EPOCH_MS = 1_764_460_800_000
 
 /** Trace ids that are easy to tell apart: `traceId(1)` begins with eight times `01`. */
 export function traceId(number: number): string {
