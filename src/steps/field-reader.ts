@@ -31,6 +31,7 @@ export class FieldReader {
   readonly size: number
   /** The recorded keys of each field, the one with the least rank first. */
   readonly #recorded = new Map<Field, RankedKey[]>()
+  readonly #contents = new Map<Field, Content>()
   /** An SDK limit dropped attributes of the span, so what is not there may have been. */
   readonly dropped: boolean
   readonly #trace: FieldSource[] | null
@@ -86,10 +87,19 @@ export class FieldReader {
   /** A content with its evidence state. */
   content(field: Field, ...fallbacks: readonly Field[]): Content {
     for (const name of [field, ...fallbacks]) {
-      const found = this.#first(name, (value, row) => Content.recorded(value, row))
+      const found = this.#readContent(name)
       if (found !== null) return found
     }
     return Content.missing(this.dropped ? 'dropped' : 'absent')
+  }
+
+  /** A content is decoded once, however often it is asked for. */
+  #readContent(field: Field): Content | null {
+    const known = this.#contents.get(field)
+    if (known !== undefined) return known
+    const content = this.#first(field, (value, row) => Content.recorded(value, row))
+    if (content !== null) this.#contents.set(field, content)
+    return content
   }
 
   /** Notes where a field came from that no key table describes (flattened lists, span names). */
