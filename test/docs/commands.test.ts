@@ -123,6 +123,16 @@ describe('the links of the pages', () => {
   })
 })
 
+describe('the files that the pages name', () => {
+  it.each(listPages())('in %s are there', (page) => {
+    const text = readFileSync(join(root, page), 'utf8')
+    const named = [...text.matchAll(/`(?<path>(?:src|test|docs|scripts|examples)\/[^`]+)`/gu)].map(
+      ({ groups = {} }) => groups['path'] ?? '',
+    )
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+})
+
 function createSnippet(text: string): Snippet {
   return { page: 'page.md', line: 1, language: 'sh', text }
 }
