@@ -6,7 +6,6 @@ export interface ProgressOptions {
   readonly stream: TerminalStream
   /** All bytes that will be read; `null` where nobody knows. */
   readonly totalBytes: number | null
-  readonly quiet: boolean
   readonly ascii: boolean
 }
 
@@ -22,14 +21,15 @@ const WORTH_A_BAR_BYTES = 8 * 1024 * 1024
 
 /** Draws a progress bar, if there is a terminal to draw on and more than 8 MiB to read; else `null`. */
 export function startProgressBar(options: ProgressOptions): ProgressBar | null {
-  const { stream, totalBytes, quiet, ascii } = options
-  if (stream.isTTY !== true || quiet || totalBytes === null || totalBytes <= WORTH_A_BAR_BYTES) return null
+  const { stream, totalBytes, ascii } = options
+  if (stream.isTTY !== true || totalBytes === null || totalBytes <= WORTH_A_BAR_BYTES) return null
   const bar = new SingleBar({
     stream,
     format: 'reading {bar} {percentage} %, {eta_formatted} left',
     barCompleteChar: ascii ? '#' : '█',
     barIncompleteChar: ascii ? '.' : '░',
     barsize: 30,
+    etaBuffer: 100,
     clearOnComplete: true,
     hideCursor: true,
   })

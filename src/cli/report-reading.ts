@@ -12,7 +12,10 @@ import type { ReportOptions } from './report-options.ts'
 import { TextOutput } from './text-output.ts'
 
 /** What a command wants of its inputs. */
-export interface ReadingOptions extends Pick<ReportOptions, 'quiet' | 'ascii' | 'strict' | 'traceId'> {
+export interface ReadingOptions extends Pick<
+  ReportOptions,
+  'quiet' | 'ascii' | 'strict' | 'traceId' | 'format' | 'nodeName'
+> {
   /** Given each span that is judged. */
   readonly onSpan?: (span: SpanView) => void
 }
@@ -35,12 +38,15 @@ export class ReportReading {
   #counts: ReadCounts = NOTHING_READ
 
   constructor(found: FoundInputs, options: ReadingOptions, io: CliIo) {
-    const { quiet, ascii } = options
+    const { quiet, ascii, format, nodeName } = options
     this.#found = found
     this.#options = options
     const passes = countPasses(found.inputs, options)
     const totalBytes = sumBytes(found.inputs, passes)
-    this.#bar = startProgressBar({ stream: io.stderr, totalBytes, quiet, ascii })
+    // Reports that come meanwhile on the same terminal would run into the bar.
+    const comeMeanwhile = format !== 'text' || nodeName !== null
+    const isInTheWay = quiet || (comeMeanwhile && io.stdout.isTTY === true)
+    this.#bar = isInTheWay ? null : startProgressBar({ stream: io.stderr, totalBytes, ascii })
     this.messages = new MessageLog(new TextOutput(io.stderr), { quiet, held: this.#bar !== null })
   }
 

@@ -7,7 +7,7 @@ function terminal(isTTY: boolean): PassThrough & { readonly isTTY: boolean } {
 }
 
 const MANY = 8 * 1024 * 1024 + 1
-const options = { totalBytes: MANY, quiet: false, ascii: false }
+const options = { totalBytes: MANY, ascii: false }
 
 describe('startProgressBar()', () => {
   it('draws on a terminal while more than 8 MiB are read, and takes the bar away', () => {
@@ -32,7 +32,6 @@ describe('startProgressBar()', () => {
     ['where there is no terminal', { stream: terminal(false) }],
     ['for 8 MiB', { stream: terminal(true), totalBytes: MANY - 1 }],
     ['where nobody knows how much there is to read', { stream: terminal(true), totalBytes: null }],
-    ['where only problems are to be told', { stream: terminal(true), quiet: true }],
   ])('draws nothing %s', (_, parts) => {
     expect(startProgressBar({ ...options, ...parts })).toBeNull()
   })

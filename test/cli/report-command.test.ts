@@ -44,6 +44,11 @@ function reportWith(surroundings: CliSurroundings, ...argv: readonly string[]): 
   return runCli(['report', ...argv], { cwd, ...surroundings })
 }
 
+async function isBarDrawn(...argv: readonly string[]): Promise<boolean> {
+  const { stderr } = await reportWith({ isTTY: true }, 'padded.jsonl', ...argv)
+  return stderr.includes('reading ')
+}
+
 async function reportsOf(...argv: readonly string[]): Promise<readonly ChainReport[]> {
   const { stdout, code } = await report(...argv, '--format', 'json')
   expect(code).toBe(0)
@@ -409,6 +414,15 @@ describe('agent-reach report, what it looks like', () => {
     expect(lines[0]).toMatch(/^partial_failed\t(?:02){16}\ttask-2\t\S/u)
     expect(lines[1]).toMatch(/^failed\t(?:03){16}\ttask-3\t\S/u)
     expect(stderr).toBe('')
+  })
+
+  it("draws a progress bar only where it is in nobody's way", async () => {
+    const padded = chainSpans(1).map((span) => ({ ...span, name: 'x'.repeat(3 * 1024 * 1024) }))
+    writeChains(join(cwd, 'padded.jsonl'), [padded])
+    expect(await isBarDrawn()).toBe(true)
+    expect(await isBarDrawn('--quiet')).toBe(false)
+    expect(await isBarDrawn('--format', 'json')).toBe(false)
+    expect(await isBarDrawn('--node', 'order_query')).toBe(false)
   })
 
   it('tells problems also where it is to be quiet', async () => {
