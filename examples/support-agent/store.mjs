@@ -23,7 +23,7 @@ import { setTimeout as delay } from 'node:timers/promises'
  */
 
 /** Thrown when the store cannot be asked at all. */
-export class StoreConnectionError extends Error {
+class StoreConnectionError extends Error {
   name = 'StoreConnectionError'
 }
 

@@ -4,7 +4,7 @@ import { findAnswer } from './derive-phases.ts'
 import { hasFailed } from './step-failure.ts'
 
 /** The six checkpoints of a run, by id. */
-export const checkpointNames: Readonly<Record<string, string>> = {
+const checkpointNames: Readonly<Record<string, string>> = {
   'CP-01': 'plan done',
   'CP-02': 'subtask started',
   'CP-03': 'subtask done',

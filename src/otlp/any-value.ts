@@ -2,7 +2,7 @@ import type { Attributes } from '../steps/span-view.ts'
 import type { RejectionLog } from './rejection-log.ts'
 
 /** How many levels of lists and maps an attribute value may have. What lies deeper is read as `null`. */
-export const MAX_VALUE_LEVELS = 64
+const MAX_VALUE_LEVELS = 64
 
 type Bag = Record<string, unknown>
 

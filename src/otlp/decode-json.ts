@@ -8,7 +8,7 @@ import { type DecodedResource, ResourceCache } from './resource-cache.ts'
  * What a document holds: `traces` has `resourceSpans`; `other` is a document of metrics, logs or profiles, with
  * nothing to read here; `unknown` is no OTLP document.
  */
-export type OtlpSignal = 'traces' | 'other' | 'unknown'
+type OtlpSignal = 'traces' | 'other' | 'unknown'
 
 /** The spans of one OTLP/JSON document. */
 export interface DecodedTraces {

@@ -27,7 +27,7 @@ export interface NodeSelection {
 }
 
 /** So many nodes are always shown; of the others only those that are not reached. */
-export const SHOWN_NODES = 20
+const SHOWN_NODES = 20
 
 /** The first {@link SHOWN_NODES} nodes, every node that is not reached, and the root cause. */
 export function selectNodes(report: ChainReport): NodeSelection {

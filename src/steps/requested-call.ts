@@ -1,4 +1,3 @@
-import { isJsonPrefix } from './json-prefix.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { CONTENT_LIMIT, decodeNested, hasCutMark, isRedacted, NESTING_LIMIT } from './content.ts'
 import type { RequestedCall } from './model-output.ts'
@@ -49,9 +48,4 @@ function decodeText(text: string): Arguments {
 /** Arguments are an object; text that holds the JSON of one was encoded more than once. */
 function unwrapText(value: unknown): unknown {
   return typeof value === 'string' ? decodeNested(value, NESTING_LIMIT - 1) : value
-}
-
-/** True where arguments that are not JSON were stopped in mid-air, as at a token limit. */
-export function isCutArguments(call: RequestedCall): boolean {
-  return call.malformed && typeof call.arguments === 'string' && isJsonPrefix(call.arguments)
 }

@@ -130,7 +130,13 @@ describe('calls and attempts', () => {
 
   it('a retry in the next turn of an agent loop is still a retry', () => {
     const turn = (n: number, result: object): readonly ScriptSpan[] => [
-      { id: `step${n}`, parent: 'run', at: n * 100, ms: 50, attributes: { 'gen_ai.operation.name': 'agent_step' } },
+      {
+        id: `step${n}`,
+        parent: 'run',
+        at: n * 100,
+        ms: 50,
+        attributes: { 'gen_ai.operation.name': 'agent_step' },
+      },
       {
         id: `chat${n}`,
         parent: `step${n}`,

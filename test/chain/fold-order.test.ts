@@ -148,10 +148,22 @@ describe('cutting a trace into chains', () => {
   it('a span belongs to the chain it names, else to that of its nearest ancestor that names one', () => {
     const spans = toSpans([
       { id: 'web', at: 0, ms: 100, attributes: { 'http.request.method': 'POST' } },
-      { id: 'run1', parent: 'web', at: 1, ms: 40, attributes: agent('one', { 'agent_reach.chain.id': 'first' }) },
+      {
+        id: 'run1',
+        parent: 'web',
+        at: 1,
+        ms: 40,
+        attributes: agent('one', { 'agent_reach.chain.id': 'first' }),
+      },
       { id: 'plain', parent: 'run1', at: 2, ms: 10 },
       { id: 't1', parent: 'plain', at: 3, attributes: tool('a', {}, 1) },
-      { id: 'run2', parent: 'web', at: 50, ms: 40, attributes: agent('two', { 'agent_reach.chain.id': 'second' }) },
+      {
+        id: 'run2',
+        parent: 'web',
+        at: 50,
+        ms: 40,
+        attributes: agent('two', { 'agent_reach.chain.id': 'second' }),
+      },
       { id: 't2', parent: 'run2', at: 52, attributes: tool('b', {}, 1) },
     ])
     const reports = reportsOf(spans)

@@ -11,14 +11,23 @@ describe('states', () => {
   it('a step that threw is unreachable, a bad result reached_invalid, a timeout timed_out, a skipped one skipped', () => {
     const report = reportOf([
       { id: 'run', at: 0, ms: 100, attributes: agent('support') },
-      { id: 'a', parent: 'run', at: 1, attributes: tool('threw', {}), ...threw('TypeError', 'x is not a function') },
+      {
+        id: 'a',
+        parent: 'run',
+        at: 1,
+        attributes: tool('threw', {}),
+        ...threw('TypeError', 'x is not a function'),
+      },
       { id: 'b', parent: 'run', at: 2, attributes: tool('invalid', {}, { error: 'no such order' }) },
       { id: 'c', parent: 'run', at: 3, attributes: tool('slow', {}), ...threw('TimeoutError', 'timed out') },
       {
         id: 'd',
         parent: 'run',
         at: 4,
-        attributes: { 'agent_reach.node.name': 'skipped', 'agent_reach.node.skipped_reason': 'upstream invalid' },
+        attributes: {
+          'agent_reach.node.name': 'skipped',
+          'agent_reach.node.skipped_reason': 'upstream invalid',
+        },
       },
       { id: 'e', parent: 'run', at: 5, attributes: tool('fine', {}, { ok: 1 }) },
     ])
@@ -36,7 +45,12 @@ describe('states', () => {
 
   it('a status that our own processor raised reads as unset', () => {
     const report = reportOf([
-      { id: 'a', at: 0, attributes: tool('t', {}, 'fine', { 'agent_reach.status.set': true }), status: { code: 2 } },
+      {
+        id: 'a',
+        at: 0,
+        attributes: tool('t', {}, 'fine', { 'agent_reach.status.set': true }),
+        status: { code: 2 },
+      },
     ])
     expect(report.overall_status).toBe('success')
   })
@@ -48,7 +62,10 @@ describe('states', () => {
   })
 
   it('codes recorded in process stand where the content was captured and not recorded', () => {
-    const marks = { 'agent_reach.node.evidence': 'captured', 'agent_reach.node.findings': ['schema_violation'] }
+    const marks = {
+      'agent_reach.node.evidence': 'captured',
+      'agent_reach.node.findings': ['schema_violation'],
+    }
     const report = reportOf([
       { id: 'run', at: 0, ms: 9, attributes: agent('support') },
       { id: 'a', parent: 'run', at: 1, attributes: tool('t', {}, undefined, marks) },
@@ -91,7 +108,12 @@ describe('a failure is told where it broke', () => {
     const error = threw('OrderError', 'order store is down')
     const report = reportOf([
       { id: 'run', at: 0, ms: 100, attributes: agent('support'), ...error },
-      { id: 'm', parent: 'run', at: 1, attributes: model([{ id: 'c', name: 'q', arguments: { order_id: 'A' } }]) },
+      {
+        id: 'm',
+        parent: 'run',
+        at: 1,
+        attributes: model([{ id: 'c', name: 'q', arguments: { order_id: 'A' } }]),
+      },
       {
         id: 't',
         parent: 'run',
@@ -139,7 +161,13 @@ describe('a failure is told where it broke', () => {
   it('a failed attempt that was made good explains nothing and fails nothing', () => {
     const report = reportOf([
       { id: 'run', at: 0, ms: 100, attributes: agent('support') },
-      { id: 'a', parent: 'run', at: 1, attributes: tool('q', { order_id: 'A' }), ...threw('OrderError', 'down') },
+      {
+        id: 'a',
+        parent: 'run',
+        at: 1,
+        attributes: tool('q', { order_id: 'A' }),
+        ...threw('OrderError', 'down'),
+      },
       { id: 'b', parent: 'run', at: 5, attributes: tool('q', { order_id: 'A' }, { status: 'shipped' }) },
     ])
     expect(report).toMatchObject({ overall_status: 'success', root_cause: null, last_unrecovered: null })
@@ -157,7 +185,12 @@ describe('a failure is told where it broke', () => {
         attributes: { 'openinference.span.kind': 'CHAIN' },
         ...threw('ParsingError', 'no code block'),
       },
-      { id: 'm', parent: 'step', at: 2, attributes: { 'openinference.span.kind': 'LLM', 'output.value': 'hm' } },
+      {
+        id: 'm',
+        parent: 'step',
+        at: 2,
+        attributes: { 'openinference.span.kind': 'LLM', 'output.value': 'hm' },
+      },
     ])
     expect(report.root_cause).toMatchObject({ span_id: spanId('step'), blamed_span_id: spanId('m') })
   })
@@ -184,8 +217,12 @@ describe('the status of a chain', () => {
   it('is failed when the recorded output of the root is empty, not when none is recorded', () => {
     const output = (content: string): string =>
       JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content }] }])
-    expect(run({ attributes: agent('s', { 'gen_ai.output.messages': output(' ') }) }).overall_status).toBe('failed')
-    expect(run({ attributes: agent('s', { 'gen_ai.output.messages': output('done') }) }).overall_status).toBe('success')
+    expect(run({ attributes: agent('s', { 'gen_ai.output.messages': output(' ') }) }).overall_status).toBe(
+      'failed',
+    )
+    expect(run({ attributes: agent('s', { 'gen_ai.output.messages': output('done') }) }).overall_status).toBe(
+      'success',
+    )
     expect(run({}).overall_status).toBe('success')
   })
 

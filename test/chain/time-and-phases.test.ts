@@ -5,7 +5,13 @@ describe('where the time went', () => {
   it('is measured on leaves: one after another with gaps', () => {
     const report = reportOf([
       { id: 'run', at: 0, ms: 100, attributes: agent('support') },
-      { id: 'm', parent: 'run', at: 10, ms: 20, attributes: model('a', { 'gen_ai.response.time_to_first_chunk': 0.005 }) },
+      {
+        id: 'm',
+        parent: 'run',
+        at: 10,
+        ms: 20,
+        attributes: model('a', { 'gen_ai.response.time_to_first_chunk': 0.005 }),
+      },
       { id: 't', parent: 'run', at: 40, ms: 30, attributes: tool('q', {}, 1) },
     ])
     expect(report.time).toEqual({
@@ -24,7 +30,12 @@ describe('where the time went', () => {
       { id: 'a', parent: 'run', at: 0, ms: 60, attributes: tool('a', {}, 1) },
       { id: 'b', parent: 'run', at: 20, ms: 60, attributes: tool('b', {}, 1) },
     ])
-    expect(report.time).toMatchObject({ tool_ms: 80, between_steps_ms: 20, critical_path_ms: 60, parallelism: 1.5 })
+    expect(report.time).toMatchObject({
+      tool_ms: 80,
+      between_steps_ms: 20,
+      critical_path_ms: 60,
+      parallelism: 1.5,
+    })
   })
 
   it('rounds to microseconds', () => {
@@ -38,7 +49,13 @@ describe('phases', () => {
     const report = reportOf([
       { id: 'run', at: 0, ms: 100, attributes: agent('support') },
       { id: 'plan', parent: 'run', at: 1, attributes: { 'gen_ai.operation.name': 'plan' } },
-      { id: 'sub', parent: 'run', at: 10, ms: 20, attributes: agent('sub', { 'agent_reach.phase': 'reflecting' }) },
+      {
+        id: 'sub',
+        parent: 'run',
+        at: 10,
+        ms: 20,
+        attributes: agent('sub', { 'agent_reach.phase': 'reflecting' }),
+      },
       { id: 'inner', parent: 'sub', at: 12, attributes: tool('inner', {}, 1) },
       { id: 't', parent: 'run', at: 40, attributes: tool('t', {}, 1) },
       { id: 'm', parent: 'run', at: 60, attributes: model('the answer') },
@@ -63,7 +80,9 @@ describe('checkpoints', () => {
       { id: 'r', parent: 'run', at: 20, attributes: { 'agent_reach.reflection.status': 'replan' } },
       { id: 'm2', parent: 'run', at: 30, attributes: model('done') },
     ])
-    expect(report.checkpoints.records.map(({ id, node_name, source }) => `${id} ${node_name} ${source}`)).toEqual([
+    expect(
+      report.checkpoints.records.map(({ id, node_name, source }) => `${id} ${node_name} ${source}`),
+    ).toEqual([
       'CP-01 m1 derived',
       'CP-02 q derived',
       'CP-03 q derived',

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { agent, model, reportOf, type ScriptSpan, tokens } from './trace-script.ts'
 
 const mismatches = (script: readonly ScriptSpan[]): readonly string[] =>
-  reportOf(script).findings.filter(({ code }) => code === 'usage_mismatch').map(({ message }) => message)
+  reportOf(script)
+    .findings.filter(({ code }) => code === 'usage_mismatch')
+    .map(({ message }) => message)
 
 describe('tokens are counted once', () => {
   const aiSdk = (operation: string, usage: Record<string, number>): Record<string, unknown> => ({
@@ -15,7 +17,12 @@ describe('tokens are counted once', () => {
 
   it('AI SDK 4 and 5, whose generateText root reports its last step only: the steps count, the total is told', () => {
     const script: readonly ScriptSpan[] = [
-      { id: 'r', at: 0, ms: 90, attributes: aiSdk('ai.generateText', { promptTokens: 200, completionTokens: 20 }) },
+      {
+        id: 'r',
+        at: 0,
+        ms: 90,
+        attributes: aiSdk('ai.generateText', { promptTokens: 200, completionTokens: 20 }),
+      },
       {
         id: 'a',
         parent: 'r',
@@ -69,7 +76,11 @@ describe('tokens are counted once', () => {
       { id: `s${n}`, parent: 'r', at: n * 10, ms: 8, attributes: { 'gen_ai.operation.name': 'agent_step' } },
       { id: `c${n}`, parent: `s${n}`, at: n * 10 + 1, attributes: model('x', tokens(100 * n, 10 * n)) },
     ]
-    const script = [{ id: 'r', at: 0, ms: 90, attributes: agent('a', tokens(300, 30)) }, ...step(1), ...step(2)]
+    const script = [
+      { id: 'r', at: 0, ms: 90, attributes: agent('a', tokens(300, 30)) },
+      ...step(1),
+      ...step(2),
+    ]
     expect(reportOf(script).token_count).toBe(330)
     expect(mismatches(script)).toEqual([])
   })
@@ -181,7 +192,12 @@ describe('cost', () => {
   it('is estimated from the price data with the date of the call, once per call', () => {
     const report = reportOf([
       { id: 'r', at: 0, ms: 90, attributes: agent('a', tokens(1_000_000, 100_000)) },
-      { id: 'm', parent: 'r', at: 1, attributes: model('x', { 'gen_ai.system': 'openai', ...tokens(1_000_000, 100_000) }) },
+      {
+        id: 'm',
+        parent: 'r',
+        at: 1,
+        attributes: model('x', { 'gen_ai.system': 'openai', ...tokens(1_000_000, 100_000) }),
+      },
     ])
     // gpt-4o: 2.50 USD per million input tokens, 10 USD per million output tokens
     expect(report.estimated_cost_usd).toBe(3.5)

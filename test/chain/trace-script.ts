@@ -1,7 +1,7 @@
 import { TraceCollector } from '../../src/pipeline/trace-collector.ts'
 import type { ChainReport } from '../../src/report/chain-report.ts'
 import type { Attributes, SpanView } from '../../src/steps/span-view.ts'
-import { createSpan, type SpanParts, TRACE_ID } from '../steps/span.ts'
+import { createSpan, type SpanParts } from '../steps/span.ts'
 
 /** A span in a trace script; ids are short names, times are milliseconds since the start of the script. */
 export interface ScriptSpan extends Omit<SpanParts, 'startMs' | 'endMs' | 'spanId' | 'parentSpanId'> {
@@ -91,5 +91,3 @@ export function threw(type: string, message: string): Pick<SpanParts, 'status' |
     events: [{ name: 'exception', attributes: { 'exception.type': type, 'exception.message': message } }],
   }
 }
-
-export { TRACE_ID }

@@ -31,7 +31,10 @@ function encodeSpan(span: SpanView): unknown {
       name: event.name,
       attributes: encodeAttributes(event.attributes ?? {}),
     })),
-    status: { ...(span.status.code === 0 ? {} : { code: span.status.code }), ...(message ? { message } : {}) },
+    status: {
+      ...(span.status.code === 0 ? {} : { code: span.status.code }),
+      ...(message ? { message } : {}),
+    },
     ...(span.droppedAttributesCount ? { droppedAttributesCount: span.droppedAttributesCount } : {}),
   }
 }

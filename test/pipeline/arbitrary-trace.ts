@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { SpanView } from '../../src/steps/span-view.ts'
 import { agent, model, type ScriptSpan, threw, tokens, tool, toSpans } from '../chain/trace-script.ts'
 
@@ -10,7 +10,9 @@ const behaviours: fc.Arbitrary<Partial<ScriptSpan>> = fc.oneof(
     .map(({ tool: name, order, bad }) => ({
       attributes: tool(name, { order_id: order }, bad ? { error: 'down' } : { order_id: order, rows: [1] }),
     })),
-  fc.constantFrom('q', 'search').map((name) => ({ attributes: tool(name, { order_id: 'A' }), ...threw('E', 'x') })),
+  fc
+    .constantFrom('q', 'search')
+    .map((name) => ({ attributes: tool(name, { order_id: 'A' }), ...threw('E', 'x') })),
   fc
     .record({ calls: fc.array(fc.constantFrom('q', 'search'), { maxLength: 2 }), input: fc.nat(500) })
     .map(({ calls, input }) => ({

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,9 @@ const canonicalOf = (spans: readonly SpanView[]): readonly string[] => {
   return [...collector.closeAll()].map(canonicalReport)
 }
 
-const throughFiles = async (files: readonly (readonly (readonly SpanView[])[])[]): Promise<readonly string[]> => {
+const throughFiles = async (
+  files: readonly (readonly (readonly SpanView[])[])[],
+): Promise<readonly string[]> => {
   const collector = new TraceCollector()
   const decode = createTraceDecoder()
   for (const lines of files) {
@@ -94,7 +96,9 @@ describe.runIf(corpora !== undefined && existsSync(corpora))('recorded traces', 
 
 async function someFiles(root: string, count: number): Promise<readonly string[]> {
   const folder = join(root, 'otlp')
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl.gz')).toSorted()
+  const names = (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith('.jsonl.gz'))
+    .toSorted()
   const every = Math.floor(names.length / count)
   return Array.from({ length: count }, (_, n) => join(folder, names[n * every] as string))
 }

@@ -64,7 +64,7 @@ export function createNode(overrides: Partial<ReportNode> = {}): ReportNode {
 }
 
 /** A step of the order query. */
-export function createStep(overrides: Partial<ReportStep> = {}): ReportStep {
+function createStep(overrides: Partial<ReportStep> = {}): ReportStep {
   return {
     span_id: '00f067aa0ba902b7',
     parent_span_id: null,

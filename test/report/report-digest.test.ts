@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalReport, digestReport } from '../../src/report/report-digest.ts'
 import { canonicalJson } from '../../src/steps/canonical-json.ts'
