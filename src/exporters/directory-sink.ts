@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { ChainReport } from '../report/chain-report.ts'
 import { renderMarkdown } from '../report/render-markdown.ts'
 import type { ReportSink } from '../report/report-sink.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
+import { makeFolder } from './make-folder.ts'
 import { toReportPath } from './report-path.ts'
 import { syncFolder, writeAtomically } from './write-atomically.ts'
 
@@ -51,7 +52,7 @@ export function createDirectorySink(options: DirectorySinkOptions): DirectorySin
   let closed = false
 
   const store = async (path: string, report: ChainReport): Promise<void> => {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     if ((await readRevision(path)) > report.revision) return
     await writeAtomically(path, `${JSON.stringify(report, null, 2)}\n`)
     unsynced.add(dirname(path))
@@ -106,6 +107,7 @@ async function readRevision(path: string): Promise<number> {
 
 /** What was found instead of a folder that can be written to, by the code of the error. */
 const FOUND: Readonly<Record<string, string>> = {
+  ENOENT: 'a place where no folder can be made',
   EEXIST: 'a file where a folder must be',
   ENOTDIR: 'a file where a folder must be',
   EISDIR: 'a folder where the file must be',

@@ -100,7 +100,7 @@ export function testDialect(table: DialectTable): void {
   })
 }
 
-export function isNotRecorded(value: object): value is NotRecorded {
+function isNotRecorded(value: object): value is NotRecorded {
   return 'notRecorded' in value
 }
 

@@ -20,7 +20,7 @@ export interface SpanParts {
 }
 
 /** The trace of spans that name none. */
-export const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
 
 /** The id of spans that name none. */
 const SPAN_ID = 'b7ad6b7169203331'
