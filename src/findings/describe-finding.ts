@@ -1,4 +1,5 @@
 import { findingCatalog, type FindingCode } from './catalog.ts'
+import { toExcerpt } from './excerpt.ts'
 import type { Finding, FindingEvidence } from './finding.ts'
 
 /** The longest reason, in bytes of UTF-8: 256. */
@@ -13,6 +14,9 @@ export function describeFinding(finding: Finding): string {
 }
 
 type Describe = (finding: Finding) => string
+
+/** How much of a value a sentence shows, in characters; the evidence beside it holds more. */
+const SHOWN_VALUE = 40
 
 const sentences: Partial<Record<FindingCode, Describe>> = {
   exception: (finding) => finding.detail ?? 'threw an error',
@@ -60,7 +64,8 @@ function deviations(finding: Finding, text: string): string {
 function deviation({ path, expected, actual }: FindingEvidence): string {
   const at = path === '' ? 'the whole' : path
   if (actual === null || actual === 'missing') return `${at} is missing`
-  return expected === null ? `${at} is ${actual}` : `${at} is ${actual}, expected ${expected}`
+  const value = typeof actual === 'string' ? toExcerpt(actual, SHOWN_VALUE) : actual
+  return expected === null ? `${at} is ${value}` : `${at} is ${value}, expected ${expected}`
 }
 
 function describeEmpty(finding: Finding): string {
