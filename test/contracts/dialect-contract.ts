@@ -321,7 +321,7 @@ function testCalls(table: DialectTable): void {
         expect(readArguments(text)).toEqual({ arguments: text, malformed: true, unseen: false })
       })
 
-      it.each(['__REDACTED__', '[REDACTED]', '{"city":"Par…', '{"city":"Par...'])(
+      it.each(['__REDACTED__', '[REDACTED]', '"[REDACTED]"', '{"city":"Par…', '{"city":"Par...'])(
         'have arguments that are not seen: %s',
         (text) => {
           expect(readArguments(text)).toEqual({ arguments: undefined, malformed: false, unseen: true })
