@@ -76,3 +76,9 @@ export const aiSdkOperationKinds: Readonly<Record<string, string>> = {
   'ai.transcribe': 'workflow',
   'ai.toolCall': 'tool',
 }
+
+/** What the operations of the AI SDK begin with; one that is not listed is a unit of work. */
+export const AI_SDK_OPERATION_PREFIX = 'ai.'
+
+/** An answer that is an object, not text. */
+export const AI_SDK_RESPONSE_OBJECT = 'ai.response.object'

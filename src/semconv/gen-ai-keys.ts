@@ -99,3 +99,46 @@ export const genAiOperationKinds: Readonly<Record<string, string>> = {
   guard: 'guardrail',
   run_guardrail: 'guardrail',
 }
+
+/** Keys that tell the kind of a span whose operation is not recorded or not known, the surest first. */
+export const genAiTelltales: readonly (readonly [key: string, kind: string])[] = [
+  ['gen_ai.tool.name', 'tool'],
+  ['gen_ai.tool.call.id', 'tool'],
+  ['gen_ai.guardrail.name', 'guardrail'],
+  ['gen_ai.request.model', 'model'],
+  ['gen_ai.response.model', 'model'],
+  ['gen_ai.usage.input_tokens', 'model'],
+  ['gen_ai.usage.prompt_tokens', 'model'],
+  ['gen_ai.output.messages', 'model'],
+  ['gen_ai.completion.0.content', 'model'],
+  ['gen_ai.completion.0.role', 'model'],
+]
+
+/** The output messages; other keys of the output hold an answer of any shape. */
+export const GEN_AI_OUTPUT_MESSAGES = 'gen_ai.output.messages'
+
+/** The form that answers had before the messages attributes, flattened into numbered keys. */
+export const genAiCompletions: FlattenedCompletions = {
+  list: 'gen_ai.completion.',
+  version: OLD,
+  role: '.role',
+  content: '.content',
+  finishReason: '.finish_reason',
+  calls: '.tool_calls.',
+  callId: '.id',
+  callName: '.name',
+  callArguments: '.arguments',
+}
+
+/** Where the parts of an answer stand below its numbered key, and those of a tool call below its own. */
+interface FlattenedCompletions {
+  readonly list: string
+  readonly version: string
+  readonly role: string
+  readonly content: string
+  readonly finishReason: string
+  readonly calls: string
+  readonly callId: string
+  readonly callName: string
+  readonly callArguments: string
+}

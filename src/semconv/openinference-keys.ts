@@ -1,7 +1,7 @@
 import type { Field, FieldKey } from './field-key.ts'
 
 /** `@arizeai/openinference-semantic-conventions` in which these keys were read. */
-const VERSION = '2.12.0'
+export const OPENINFERENCE_VERSION = '2.12.0'
 
 /** Keys of OpenInference. Within a field the first key that a span carries wins. */
 export const openinferenceKeys: readonly FieldKey[] = (
@@ -38,7 +38,7 @@ export const openinferenceKeys: readonly FieldKey[] = (
     ['cost.input', 'llm.cost.prompt'],
     ['cost.output', 'llm.cost.completion'],
   ] as readonly (readonly [Field, string])[]
-).map(([field, key]) => ({ field, key, dialect: 'openinference', version: VERSION }))
+).map(([field, key]) => ({ field, key, dialect: 'openinference', version: OPENINFERENCE_VERSION }))
 
 /** The kind of a span, `openinference.span.kind`. */
 export const OPENINFERENCE_SPAN_KIND = 'openinference.span.kind'
@@ -56,4 +56,47 @@ export const openinferenceSpanKinds: Readonly<Record<string, string>> = {
   AGENT: 'agent',
   GUARDRAIL: 'guardrail',
   EVALUATOR: 'evaluation',
+}
+
+/** Lists that are flattened into numbered keys, and where the parts of an entry stand below its number. */
+export const openinferenceLists: FlattenedLists = {
+  messages: {
+    list: 'llm.output_messages.',
+    role: '.message.role',
+    content: '.message.content',
+    parts: '.message.contents.',
+    partType: '.message_content.type',
+    partText: '.message_content.text',
+    calls: '.message.tool_calls.',
+    callId: '.tool_call.id',
+    callName: '.tool_call.function.name',
+    callArguments: '.tool_call.function.arguments',
+  },
+  tools: { list: 'llm.tools.', schema: '.tool.json_schema', name: '.tool.name' },
+  documents: {
+    list: 'retrieval.documents.',
+    id: '.document.id',
+    content: '.document.content',
+    score: '.document.score',
+  },
+}
+
+interface FlattenedLists {
+  readonly messages: Readonly<
+    Record<
+      | 'list'
+      | 'role'
+      | 'content'
+      | 'parts'
+      | 'partType'
+      | 'partText'
+      | 'calls'
+      | 'callId'
+      | 'callName'
+      | 'callArguments',
+      string
+    >
+  >
+  readonly tools: Readonly<Record<'list' | 'schema' | 'name', string>>
+  readonly documents: Readonly<Record<'list' | 'id' | 'content' | 'score', string>>
 }

@@ -56,12 +56,16 @@ export function explainStep(span: SpanView): {
 
 type Base = Omit<PlainStep, 'kind'>
 
+const KIND_QUESTIONS = ['readKind', 'readKindAtLast'] as const
+
 function readKind(reader: FieldReader): StepKind {
-  for (const dialect of dialects) {
-    const answer = dialect.readKind(reader)
-    if (answer === null) continue
-    reader.note({ field: 'kind', key: answer.key, dialect: dialect.name, version: '' })
-    return answer.kind
+  for (const ask of KIND_QUESTIONS) {
+    for (const dialect of dialects) {
+      const answer = dialect[ask]?.(reader) ?? null
+      if (answer === null) continue
+      reader.note({ field: 'kind', key: answer.key, dialect: dialect.name, version: '' })
+      return answer.kind
+    }
   }
   return 'other'
 }
@@ -97,6 +101,7 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     recordedCost: readRecordedCost(reader),
     input: readInput(reader, kind),
     output: readOutput(reader, kind),
+    finishReasons: [...new Set(reader.texts('finish.reasons').map(toFinishReason))],
     outputMimeType: reader.text('output.mime_type')?.toLowerCase() ?? null,
     marks: marked ? reader.texts('marks.findings') : [],
     captured: marked,
@@ -194,14 +199,12 @@ function readCheckpointAttribute(
 
 function toModelStep(base: Base, reader: FieldReader): ModelStep {
   const readOutputOnce = once(() => readModelOutput(base, reader))
-  const recorded = reader.texts('finish.reasons')
   return Object.assign(base, {
     kind: 'model' as const,
     requestModel: reader.text('model.request'),
     responseModel: reader.text('model.response'),
     provider: reader.text('provider'),
     responseId: reader.text('response.id'),
-    finishReasons: [...new Set(recorded.map(toFinishReason))],
     firstTokenMs: readFirstTokenMs(reader),
     outputType: reader.text('output.type')?.toLowerCase() ?? null,
     readOutput: readOutputOnce,

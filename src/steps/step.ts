@@ -96,6 +96,8 @@ interface StepBase {
   readonly input: Content
   /** Result of a tool, documents of a retrieval, answer of a model, output of anything else. */
   readonly output: Content
+  /** As recorded, with the spellings of tool use and content filter made one (`tool_calls`, `content_filter`). */
+  readonly finishReasons: readonly string[]
   /** The recorded MIME type of the output, lower case, or `null`. */
   readonly outputMimeType: string | null
   /** Finding codes that were recorded in process because the content itself was not. */
@@ -114,8 +116,6 @@ export interface ModelStep extends StepBase {
   readonly responseModel: string | null
   readonly provider: string | null
   readonly responseId: string | null
-  /** As recorded, with the spellings of tool use and content filter made one (`tool_calls`, `content_filter`). */
-  readonly finishReasons: readonly string[]
   readonly firstTokenMs: number | null
   /** The recorded output type (`text`, `json`, …) or `null`. */
   readonly outputType: string | null

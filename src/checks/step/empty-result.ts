@@ -50,13 +50,10 @@ function isEmptyAnswer(step: ModelStep): boolean {
   return !OTHER_ENDS.some((reason) => reasons.has(reason))
 }
 
-/**
- * The final text of an AI SDK agent is blank, too, where it ended with a call that the client is to run, and the
- * calls are recorded on its model steps only: those tell.
- */
+/** The final text of an agent is blank, too, where it ended with a call that the client is to run. */
 function isEmptyOutcome(step: PlainStep): boolean {
-  const { output } = step
-  if (!output.seen || output.key === 'ai.response.text') return false
+  const { output, finishReasons } = step
+  if (!output.seen || OTHER_ENDS.some((reason) => finishReasons.includes(reason))) return false
   const messages = readMessageTexts(output.value)
   if (messages === null) return isEmptyValue(output.value)
   return !messages.hasOtherParts && messages.texts.length > 0 && messages.texts.every(isBlank)

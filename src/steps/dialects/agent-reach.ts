@@ -29,8 +29,7 @@ export const agentReach: Dialect = {
 
 const telltales: readonly (readonly [string, StepKind])[] = [
   [ATTR_AGENT_REACH_REFLECTION_STATUS, 'reflection'],
-  ['reflection_status', 'reflection'],
-  ['agent.reflection_status', 'reflection'],
+  ...aliasesOf(ATTR_AGENT_REACH_REFLECTION_STATUS).map((key) => [key, 'reflection'] as const),
   [ATTR_AGENT_REACH_NODE_NAME, 'workflow'],
   [ATTR_AGENT_REACH_CHECKPOINT_ID, 'workflow'],
   [ATTR_AGENT_REACH_SUBTASK_STATUS, 'workflow'],
@@ -40,4 +39,8 @@ function kindByPhase(reader: FieldReader): StepKind {
   const phase = reader.text('phase')
   if (phase === 'planning') return 'plan'
   return phase === 'reflecting' ? 'reflection' : 'workflow'
+}
+
+function aliasesOf(canonical: string): readonly string[] {
+  return Object.keys(inputAliases).filter((alias) => inputAliases[alias] === canonical)
 }

@@ -1,4 +1,9 @@
-import { AI_SDK_OPERATION_ID, aiSdkOperationKinds } from '../../semconv/ai-sdk-keys.ts'
+import {
+  AI_SDK_OPERATION_ID,
+  AI_SDK_OPERATION_PREFIX,
+  AI_SDK_RESPONSE_OBJECT,
+  aiSdkOperationKinds,
+} from '../../semconv/ai-sdk-keys.ts'
 import type { Content } from '../content.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { type ModelOutput, type RequestedCall, unseenOutput } from '../model-output.ts'
@@ -14,7 +19,8 @@ export const aiSdk: Dialect = {
     const operation = reader.attributes[AI_SDK_OPERATION_ID]
     if (typeof operation !== 'string') return null
     const kind =
-      lookUpKind(aiSdkOperationKinds, operation) ?? (operation.startsWith('ai.') ? 'workflow' : null)
+      lookUpKind(aiSdkOperationKinds, operation) ??
+      (operation.startsWith(AI_SDK_OPERATION_PREFIX) ? 'workflow' : null)
     return kind === null ? null : { kind, key: AI_SDK_OPERATION_ID }
   },
   readModelOutput(reader) {
@@ -44,7 +50,7 @@ function toOutput(reader: FieldReader, answer: Content | null, calls: Content | 
     calls: calls === null ? [] : readCalls(calls.value),
     hasOtherParts:
       unseenOutput(state).hasOtherParts ||
-      answer?.key === 'ai.response.object' ||
+      answer?.key === AI_SDK_RESPONSE_OBJECT ||
       reader.content('output.reasoning').key !== null,
   }
 }

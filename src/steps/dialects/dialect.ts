@@ -12,6 +12,8 @@ export interface Dialect {
   readonly name: DialectName
   /** The kind of the step, with the key that said so. */
   readKind(reader: FieldReader): { readonly kind: StepKind; readonly key: string } | null
+  /** The kind where no dialect knows one: a span of this dialect of which only that much can be said. */
+  readKindAtLast?(reader: FieldReader): { readonly kind: StepKind; readonly key: string } | null
   /** The answer of a model. */
   readModelOutput?(reader: FieldReader): ModelOutput | null
   /** The tools that were declared on the span. */

@@ -1,4 +1,10 @@
-import { GEN_AI_OPERATION_NAME, genAiOperationKinds } from '../../semconv/gen-ai-keys.ts'
+import {
+  GEN_AI_OPERATION_NAME,
+  GEN_AI_OUTPUT_MESSAGES,
+  genAiCompletions,
+  genAiOperationKinds,
+  genAiTelltales,
+} from '../../semconv/gen-ai-keys.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createOutputParts, joinOutput, type ModelOutput, unseenOutput } from '../model-output.ts'
 import { toRequestedCall } from '../requested-call.ts'
@@ -14,11 +20,12 @@ import { readAnswer, readMessages } from './output-messages.ts'
 export const genAi: Dialect = {
   name: 'gen-ai',
   readKind,
+  readKindAtLast,
   readModelOutput(reader) {
     const content = reader.content('output')
     if (content.dialect !== 'gen-ai') return readNumberedCompletions(reader)
     if (!content.seen) return unseenOutput(content.state)
-    return content.key === 'gen_ai.output.messages' ? readMessages(content.value) : readAnswer(content)
+    return content.key === GEN_AI_OUTPUT_MESSAGES ? readMessages(content.value) : readAnswer(content)
   },
   readToolDefinitions(reader) {
     const content = reader.content('tool.definitions')
@@ -27,51 +34,39 @@ export const genAi: Dialect = {
   },
 }
 
-/** Keys that tell the kind of a span whose operation is not recorded or not known, the surest first. */
-const telltales: readonly (readonly [string, StepKind])[] = [
-  ['gen_ai.tool.name', 'tool'],
-  ['gen_ai.tool.call.id', 'tool'],
-  ['gen_ai.guardrail.name', 'guardrail'],
-  ['gen_ai.request.model', 'model'],
-  ['gen_ai.response.model', 'model'],
-  ['gen_ai.usage.input_tokens', 'model'],
-  ['gen_ai.usage.prompt_tokens', 'model'],
-  ['gen_ai.output.messages', 'model'],
-  ['gen_ai.completion.0.content', 'model'],
-  ['gen_ai.completion.0.role', 'model'],
-]
-
 function readKind(reader: FieldReader): { kind: StepKind; key: string } | null {
-  const operation = reader.attributes[GEN_AI_OPERATION_NAME]
-  const kind = lookUpKind(genAiOperationKinds, operation)
+  const kind = lookUpKind(genAiOperationKinds, reader.attributes[GEN_AI_OPERATION_NAME])
   if (kind !== null) return { kind, key: GEN_AI_OPERATION_NAME }
-  for (const [key, telltale] of telltales) {
-    if (isRecorded(reader.attributes, key)) return { kind: telltale, key }
+  for (const [key, telltale] of genAiTelltales) {
+    if (isRecorded(reader.attributes, key)) return { kind: telltale as StepKind, key }
   }
-  return typeof operation === 'string' ? { kind: 'workflow', key: GEN_AI_OPERATION_NAME } : null
+  return null
 }
 
-/** The flattened form before the messages attributes: `gen_ai.completion.N.content`, `.tool_calls.M.name`. */
+/** An operation that no convention lists is a unit of work. */
+function readKindAtLast(reader: FieldReader): { kind: StepKind; key: string } | null {
+  const isNamed = typeof reader.attributes[GEN_AI_OPERATION_NAME] === 'string'
+  return isNamed ? { kind: 'workflow', key: GEN_AI_OPERATION_NAME } : null
+}
+
+/** The flattened form before the messages attributes. */
 function readNumberedCompletions(reader: FieldReader): ModelOutput | null {
   const { attributes } = reader
-  const completions = readNumbered(attributes, 'gen_ai.completion.', [
-    '.role',
-    '.content',
-    '.finish_reason',
-    '.tool_calls.0.name',
-  ])
+  const { list, role, content, finishReason, calls, callId, callName, callArguments, version } =
+    genAiCompletions
+  const completions = readNumbered(attributes, list, [role, content, finishReason, `${calls}0${callName}`])
   if (completions.length === 0) return null
-  reader.note({ field: 'output', key: 'gen_ai.completion.N.*', dialect: 'gen-ai', version: 'semconv 1.27' })
+  reader.note({ field: 'output', key: `${list}N.*`, dialect: 'gen-ai', version })
   const parts = createOutputParts()
   for (const { prefix } of completions) {
-    addFlattenedText(parts, attributes[`${prefix}.content`], 'gen-ai')
-    const reason = attributes[`${prefix}.finish_reason`]
+    addFlattenedText(parts, attributes[prefix + content], 'gen-ai')
+    const reason = attributes[prefix + finishReason]
     if (typeof reason === 'string' && reason !== '') parts.finishReasons.push(reason)
-    for (const { prefix: at } of readNumbered(attributes, `${prefix}.tool_calls.`, ['.name', '.id'])) {
+    for (const { prefix: at } of readNumbered(attributes, prefix + calls, [callName, callId])) {
       const call = toRequestedCall({
-        id: attributes[`${at}.id`],
-        name: attributes[`${at}.name`],
-        arguments: attributes[`${at}.arguments`],
+        id: attributes[at + callId],
+        name: attributes[at + callName],
+        arguments: attributes[at + callArguments],
       })
       if (call !== null) parts.calls.push(call)
     }

@@ -1,4 +1,9 @@
-import { OPENINFERENCE_SPAN_KIND, openinferenceSpanKinds } from '../../semconv/openinference-keys.ts'
+import {
+  OPENINFERENCE_SPAN_KIND,
+  OPENINFERENCE_VERSION,
+  openinferenceLists,
+  openinferenceSpanKinds,
+} from '../../semconv/openinference-keys.ts'
 import { Content } from '../content.ts'
 import type { FieldReader } from '../field-reader.ts'
 import {
@@ -16,12 +21,16 @@ import { addFlattenedText } from './flattened-texts.ts'
 import { lookUpKind } from './look-up-kind.ts'
 import { readNumbered } from './numbered-keys.ts'
 
-const VERSION = '2.12.0'
+const { messages: MESSAGES, tools: TOOLS, documents: DOCUMENTS } = openinferenceLists
+
+/** How a reader of explanations sees the key of the tools. */
+const TOOL_SCHEMA = `${TOOLS.list}N${TOOLS.schema}`
+
 const MESSAGE_PARTS = [
-  '.message.role',
-  '.message.content',
-  '.message.contents.0.message_content.type',
-  '.message.tool_calls.0.tool_call.function.name',
+  MESSAGES.role,
+  MESSAGES.content,
+  `${MESSAGES.parts}0${MESSAGES.partType}`,
+  `${MESSAGES.calls}0${MESSAGES.callName}`,
 ]
 
 /** OpenInference: messages, tools and documents are flattened into numbered keys. */
@@ -34,36 +43,36 @@ export const openinference: Dialect = {
     return { kind, key: OPENINFERENCE_SPAN_KIND }
   },
   readModelOutput(reader) {
-    const messages = readNumbered(reader.attributes, 'llm.output_messages.', MESSAGE_PARTS)
+    const messages = readNumbered(reader.attributes, MESSAGES.list, MESSAGE_PARTS)
     if (messages.length === 0) return readPlainOutput(reader)
-    note(reader, 'output', 'llm.output_messages.N.message.*')
+    note(reader, 'output', `${MESSAGES.list}N.message.*`)
     return toOutput(reader, messages)
   },
   readToolDefinitions(reader) {
     const { attributes } = reader
-    const tools = readNumbered(attributes, 'llm.tools.', ['.tool.json_schema', '.tool.name'])
+    const tools = readNumbered(attributes, TOOLS.list, [TOOLS.schema, TOOLS.name])
     if (tools.length === 0) return readOwnDefinition(reader)
-    note(reader, 'tool.definitions', 'llm.tools.N.tool.json_schema')
-    return tools.flatMap(({ prefix }) => toSeenDefinitions(attributes[`${prefix}.tool.json_schema`]))
+    note(reader, 'tool.definitions', TOOL_SCHEMA)
+    return tools.flatMap(({ prefix }) => toSeenDefinitions(attributes[prefix + TOOLS.schema]))
   },
   readDocuments(reader) {
     const { attributes } = reader
-    const documents = readNumbered(attributes, 'retrieval.documents.', [
-      '.document.content',
-      '.document.id',
-      '.document.score',
+    const documents = readNumbered(attributes, DOCUMENTS.list, [
+      DOCUMENTS.content,
+      DOCUMENTS.id,
+      DOCUMENTS.score,
     ])
     if (documents.length === 0) return null
-    note(reader, 'retrieval.documents', 'retrieval.documents.N.document.*')
+    note(reader, 'retrieval.documents', `${DOCUMENTS.list}N.document.*`)
     return documents.map(({ prefix }) => ({
-      id: attributes[`${prefix}.document.id`] ?? null,
-      content: attributes[`${prefix}.document.content`] ?? null,
+      id: attributes[prefix + DOCUMENTS.id] ?? null,
+      content: attributes[prefix + DOCUMENTS.content] ?? null,
     }))
   },
 }
 
 function note(reader: FieldReader, field: string, key: string): void {
-  reader.note({ field, key, dialect: 'openinference', version: VERSION })
+  reader.note({ field, key, dialect: 'openinference', version: OPENINFERENCE_VERSION })
 }
 
 /** Where messages are not flattened, `output.value` may hold the text of the answer. */
@@ -79,9 +88,9 @@ function toOutput(reader: FieldReader, messages: readonly { readonly prefix: str
   const { attributes } = reader
   const parts = createOutputParts()
   for (const { prefix } of messages) {
-    addFlattenedText(parts, attributes[`${prefix}.message.content`], 'openinference')
-    for (const part of readNumbered(attributes, `${prefix}.message.contents.`, ['.message_content.type'])) {
-      const text = attributes[`${part.prefix}.message_content.text`]
+    addFlattenedText(parts, attributes[prefix + MESSAGES.content], 'openinference')
+    for (const part of readNumbered(attributes, prefix + MESSAGES.parts, [MESSAGES.partType])) {
+      const text = attributes[part.prefix + MESSAGES.partText]
       if (typeof text === 'string') addFlattenedText(parts, text, 'openinference')
       else parts.hasOtherParts = true
     }
@@ -91,15 +100,12 @@ function toOutput(reader: FieldReader, messages: readonly { readonly prefix: str
 }
 
 function readCalls(attributes: Attributes, prefix: string): readonly RequestedCall[] {
-  const entries = readNumbered(attributes, `${prefix}.message.tool_calls.`, [
-    '.tool_call.function.name',
-    '.tool_call.id',
-  ])
+  const entries = readNumbered(attributes, prefix + MESSAGES.calls, [MESSAGES.callName, MESSAGES.callId])
   return entries.flatMap(({ prefix: at }) => {
     const call = toRequestedCall({
-      id: attributes[`${at}.tool_call.id`],
-      name: attributes[`${at}.tool_call.function.name`],
-      arguments: attributes[`${at}.tool_call.function.arguments`],
+      id: attributes[at + MESSAGES.callId],
+      name: attributes[at + MESSAGES.callName],
+      arguments: attributes[at + MESSAGES.callArguments],
     })
     return call === null ? [] : [call]
   })
@@ -115,9 +121,9 @@ function readOwnDefinition(reader: FieldReader): readonly ToolDefinition[] | nul
 function toSeenDefinitions(recorded: unknown): readonly ToolDefinition[] {
   const content = Content.recorded(recorded, {
     field: 'tool.definitions',
-    key: 'llm.tools.N.tool.json_schema',
+    key: TOOL_SCHEMA,
     dialect: 'openinference',
-    version: VERSION,
+    version: OPENINFERENCE_VERSION,
   })
   return content.seen ? toToolDefinitions(content.value) : []
 }

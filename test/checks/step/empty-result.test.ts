@@ -124,9 +124,14 @@ describe('the outcome of an agent', () => {
     expect(codesFor({ ...agent, 'gen_ai.output.messages': output })).toEqual([])
   })
 
-  test('of the AI SDK is left to its model steps, since it may have ended with a call for the client', () => {
+  test.each([
+    ['stop', ['empty_result']],
+    ['tool-calls', []],
+    ['length', []],
+    ['content-filter', []],
+  ])('of the AI SDK that is blank and ended with %s gives %j', (reason, codes) => {
     const attributes = { 'ai.operationId': 'ai.generateText', 'ai.response.text': '' }
-    expect(codesFor(attributes)).toEqual([])
+    expect(codesFor({ ...attributes, 'ai.response.finishReason': reason })).toEqual(codes)
   })
 
   test('that was not recorded is not empty', () => {
