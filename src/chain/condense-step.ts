@@ -91,7 +91,6 @@ function condenseCalls(step: ModelStep): readonly RequestedCallRecord[] {
     id: call.id,
     name: call.name,
     signature: toRequestSignature(call.name, call.arguments),
-    retryKey: toRetryKey(call.name, call.arguments),
     providerExecuted: call.providerExecuted,
   }))
 }

@@ -19,7 +19,6 @@ export interface RequestedCallRecord {
   readonly name: string
   /** Digest of name and arguments; `null` where the arguments are not seen. */
   readonly signature: string | null
-  readonly retryKey: string | null
   readonly providerExecuted: boolean
 }
 

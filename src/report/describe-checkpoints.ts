@@ -18,7 +18,7 @@ export function describeCheckpoints(chain: Chain): ReportCheckpoints {
       span_id: point.step.record.spanId,
       node_name: point.step.record.nodeName,
       at: toIsoTime(point.timeNs),
-      data: point.data === null ? null : toExcerpt(point.data),
+      data: point.data === null || point.source === 'derived' ? point.data : toExcerpt(point.data),
     })),
   }
 }

@@ -5,8 +5,8 @@ import { sha256Hex } from './digest.ts'
 /** Digits of a signature: 64 bits are plenty for the calls of one chain. */
 const LENGTH = 16
 
-/** How much of each end of a prompt goes into the signature of a model call, in UTF-16 code units: 2,048. */
-const PROMPT_ENDS = 2_048
+/** How much of each end of a prompt goes into the signature of a model call, in UTF-16 code units: 512. */
+const PROMPT_ENDS = 512
 
 /**
  * The signature of a call: a digest of the node's name and its arguments, free of key order and of how often the
