@@ -1,14 +1,5 @@
 import type { Finding } from '../findings/finding.ts'
-import type {
-  OpenSpan,
-  Phase,
-  RecordedCheckpoint,
-  ReflectionStatus,
-  StepKind,
-  StopAction,
-  SubtaskStatus,
-  Usage,
-} from '../steps/step.ts'
+import type { SpanFacts, StepKind } from '../steps/step.ts'
 
 /** How much of a result could be checked; `captured`: in process, where it was, but not recorded. */
 export type Evidence = 'full' | 'partial' | 'none' | 'captured'
@@ -26,37 +17,11 @@ export interface RequestedCallRecord {
  * What a chain keeps of one span: no content, so that its size does not depend on what was recorded. A span of no
  * agent dialect is kept too (kind `other`), for the tree.
  */
-export interface StepRecord {
+export interface StepRecord extends SpanFacts {
   readonly kind: StepKind
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId: string | null
-  readonly remoteParent: boolean
-  readonly spanName: string
-  readonly nodeName: string
-  readonly agentName: string | null
-  readonly startNs: bigint
-  readonly endNs: bigint
   readonly neverEnded: boolean
-  readonly status: 'unset' | 'ok' | 'error'
   /** Digest of the error's type and message; `null` where the span did not fail. */
   readonly errorDigest: string | null
-  readonly sequence: number | null
-  readonly chainId: string | null
-  readonly taskId: string | null
-  readonly sessionId: string | null
-  readonly phase: Phase | null
-  readonly subtaskId: string | null
-  readonly subtaskStatus: SubtaskStatus | null
-  readonly reflectionStatus: ReflectionStatus | null
-  readonly attempt: number | null
-  readonly skippedReason: string | null
-  readonly requires: readonly string[]
-  readonly stopAction: StopAction | null
-  readonly checkpoints: readonly RecordedCheckpoint[]
-  readonly openSpans: readonly OpenSpan[]
-  readonly usage: Usage
-  readonly recordedCost: number | null
   readonly model: string | null
   readonly provider: string | null
   readonly responseId: string | null
@@ -74,8 +39,4 @@ export interface StepRecord {
   readonly hasOutput: boolean
   readonly evidence: Evidence
   readonly findings: readonly Finding[]
-  readonly attributeCount: number
-  readonly droppedAttributes: number
-  /** Read only when the chain is built: an SDK may still be resolving it when the span ends. */
-  readonly resource: { readonly attributes: Readonly<Record<string, unknown>> }
 }

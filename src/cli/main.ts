@@ -2,5 +2,7 @@
 import { run } from './run.ts'
 
 const { stdin, stdout, stderr, env } = process
-// Setting the code lets what is still on its way to a pipe be written, where exiting would cut it off.
-process.exitCode = await run(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() })
+void run(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
+  // Setting the code lets what is still on its way to a pipe be written, where exiting would cut it off.
+  process.exitCode = code
+})

@@ -173,7 +173,8 @@ class Reading {
 
   closePassed(reader: SpanItem): readonly ChainReport[] {
     const passed = this.#plan?.takePassed(reader) ?? []
-    return passed.flatMap((traceId) => this.#collector.close(traceId))
+    const evicted = this.#collector.takeEvicted()
+    return [...evicted, ...passed.flatMap((traceId) => this.#collector.close(traceId))]
   }
 
   /** @yields The reports of what is still open, built one trace after the other. */
@@ -191,6 +192,8 @@ class Reading {
     }
     this.#plan?.open(traceId)
     onSpan?.(span)
+    const late = this.#collector.lateSpans
     this.#collector.add(span)
+    this.counts.lateSpans += this.#collector.lateSpans - late
   }
 }

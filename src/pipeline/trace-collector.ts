@@ -7,25 +7,76 @@ import { judgeSpan } from './judge-span.ts'
 interface OpenTrace {
   readonly records: TraceRecords
   checkErrors: number
+  /** Spans that came when the trace held as many as it may. */
+  overLimit: number
 }
+
+/** How much a collector holds. What does not fit is told in the report, which is then partial. */
+export interface CollectorLimits {
+  /**
+   * Open traces; beyond them the one that was opened first is closed, see `takeEvicted`.
+   *
+   * @default 100000
+   */
+  readonly openTraces?: number
+  /**
+   * Distinct spans of one trace; further ones are left out and counted.
+   *
+   * @default 100000
+   */
+  readonly spansPerTrace?: number
+}
+
+const DEFAULT_LIMIT = 100_000
 
 /**
  * Collects the spans of many traces and gives the reports of a trace when it is closed. Keeps records, not content:
  * what is open costs a few hundred bytes a span, whatever was recorded.
  */
 export class TraceCollector {
+  readonly #limits: Required<CollectorLimits>
   readonly #open = new Map<string, OpenTrace>()
+  /** Traces that were closed to make room: what still comes of them is late. */
+  readonly #evicted = new Set<string>()
+  #evictedReports: ChainReport[] = []
+  #lateSpans = 0
   /** By trace, also of traces of which no other span has come yet. */
   readonly #rejected = new Map<string, number>()
   #spans = 0
 
+  constructor(limits: CollectorLimits = {}) {
+    const { openTraces = DEFAULT_LIMIT, spansPerTrace = DEFAULT_LIMIT } = limits
+    this.#limits = { openTraces, spansPerTrace }
+  }
+
   /** Judges a finished span and files it under its trace. */
   add(span: SpanView): void {
+    const { traceId, spanId } = span.spanContext()
+    this.#spans++
+    if (this.#evicted.has(traceId)) {
+      this.#lateSpans++
+      return
+    }
+    const trace = this.#traceOf(traceId)
+    if (trace.records.size >= this.#limits.spansPerTrace && !trace.records.has(spanId)) {
+      trace.overLimit++
+      return
+    }
     const { record, checkErrors } = judgeSpan(span)
-    const trace = this.#traceOf(record.traceId)
     trace.records.add(record)
     trace.checkErrors += checkErrors
-    this.#spans++
+  }
+
+  /** Spans that came when their trace had been closed to make room. */
+  get lateSpans(): number {
+    return this.#lateSpans
+  }
+
+  /** The reports of traces that were closed to make room since this was last asked for. */
+  takeEvicted(): readonly ChainReport[] {
+    const reports = this.#evictedReports
+    this.#evictedReports = []
+    return reports
   }
 
   /** Counts a span of the trace that could not be read; its reports say so. */
@@ -61,10 +112,11 @@ export class TraceCollector {
     const trace = this.#open.get(traceId)
     if (trace === undefined) return []
     this.#open.delete(traceId)
-    const { records, checkErrors } = trace
-    const rejectedSpans = this.#rejected.get(traceId) ?? 0
+    const { records, checkErrors, overLimit } = trace
+    const rejectedSpans = (this.#rejected.get(traceId) ?? 0) + overLimit
     this.#rejected.delete(traceId)
-    return buildReports(records, { incomplete, checkErrors, rejectedSpans })
+    const reason = incomplete ?? (overLimit > 0 ? 'step_limit' : rejectedSpans > 0 ? 'rejected_spans' : null)
+    return buildReports(records, { incomplete: reason, checkErrors, rejectedSpans })
   }
 
   /**
@@ -79,9 +131,17 @@ export class TraceCollector {
   #traceOf(traceId: string): OpenTrace {
     const known = this.#open.get(traceId)
     if (known !== undefined) return known
-    const trace: OpenTrace = { records: new TraceRecords(traceId), checkErrors: 0 }
+    if (this.#open.size >= this.#limits.openTraces) this.#evictFirst()
+    const trace: OpenTrace = { records: new TraceRecords(traceId), checkErrors: 0, overLimit: 0 }
     this.#open.set(traceId, trace)
     return trace
+  }
+
+  #evictFirst(): void {
+    const first = this.#open.keys().next().value
+    if (first === undefined) return
+    this.#evicted.add(first)
+    this.#evictedReports.push(...this.close(first, 'evicted'))
   }
 }
 

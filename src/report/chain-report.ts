@@ -16,7 +16,7 @@ export type CompletenessReason =
   | 'idle'
   | 'evicted'
   | 'step_limit'
-  | 'input_truncated'
+  | 'rejected_spans'
 
 /**
  * The chain report, version 1: what became of one run of an agent. Times are ISO 8601 in UTC, durations milliseconds

@@ -60,7 +60,8 @@ export interface OpenSpan {
   readonly startNs: bigint
 }
 
-interface StepBase {
+/** What is read of every span and is no content: a chain keeps it as it is. */
+export interface SpanFacts {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | null
@@ -70,11 +71,11 @@ interface StepBase {
   /** Where in the chain the step belongs: the recorded node name, else tool, agent or span name. */
   readonly nodeName: string
   readonly agentName: string | null
+  /** Nanoseconds since the Unix epoch. */
   readonly startNs: bigint
   readonly endNs: bigint
   /** OpenTelemetry's status; one that our own processor raised reads as unset. */
   readonly status: 'unset' | 'ok' | 'error'
-  readonly error: StepError | null
   readonly sequence: number | null
   readonly chainId: string | null
   readonly taskId: string | null
@@ -92,6 +93,14 @@ interface StepBase {
   readonly usage: Usage
   /** USD, as recorded. */
   readonly recordedCost: number | null
+  readonly attributeCount: number
+  readonly droppedAttributes: number
+  /** Read only when the chain is built: an SDK may still be resolving it when the span ends. */
+  readonly resource: { readonly attributes: Readonly<Record<string, unknown>> }
+}
+
+interface StepBase extends SpanFacts {
+  readonly error: StepError | null
   /** Arguments of a tool, query of a retrieval, messages of a model, input of anything else. */
   readonly input: Content
   /** Result of a tool, documents of a retrieval, answer of a model, output of anything else. */
@@ -104,9 +113,6 @@ interface StepBase {
   readonly marks: readonly string[]
   /** The content was checked in process and not recorded. */
   readonly captured: boolean
-  readonly attributeCount: number
-  readonly droppedAttributes: number
-  readonly resource: { readonly attributes: Readonly<Record<string, unknown>> }
 }
 
 /** A call of a model: chat, completion, embeddings. */
