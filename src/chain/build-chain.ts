@@ -74,6 +74,7 @@ function buildChain(
   const span = roots.length > 0 ? roots.map((root) => root.record) : tree.order.map((node) => node.record)
   const startNs = span.reduce((least, { startNs: at }) => (at < least ? at : least), span[0]?.startNs ?? 0n)
   const endNs = span.reduce((most, { endNs: at }) => (at > most ? at : most), span[0]?.endNs ?? 0n)
+  const usage = countUsage(steps)
   return {
     traceId: trace.traceId,
     chainId,
@@ -82,9 +83,9 @@ function buildChain(
     resource: (roots[0]?.record ?? tree.order[0]?.record)?.resource ?? { attributes: {} },
     steps,
     roots,
-    calls: groupCalls(steps, isUndecided),
+    calls: groupCalls(steps, isUndecided, usage.repeated),
     ...linkCalls(steps),
-    usage: countUsage(steps),
+    usage,
     time: measureTime(steps, startNs, endNs),
     phases: derivePhases(steps),
     checkpoints: deriveCheckpoints(steps),

@@ -63,6 +63,8 @@ export interface ChainUsage {
   readonly tokens: ReadonlyMap<ChainStep, CountedTokens>
   readonly cost: ReadonlyMap<ChainStep, number>
   readonly aggregates: readonly UsageAggregate[]
+  /** Steps that record a call which an earlier step has recorded: judged, but counted nowhere. */
+  readonly repeated: ReadonlySet<ChainStep>
   /** Model calls, a call that two instrumentations recorded counted once. */
   readonly modelCalls: readonly ChainStep[]
   readonly toolCalls: readonly ChainStep[]

@@ -27,6 +27,7 @@ export function condenseStep(step: Step, findings: readonly Finding[]): StepReco
     parentSpanId: step.parentSpanId,
     remoteParent: step.remoteParent,
     spanName: step.spanName,
+    scopeName: step.scopeName,
     nodeName: step.nodeName,
     agentName: step.agentName,
     startNs: step.startNs,

@@ -31,6 +31,7 @@ export function countUsage(steps: readonly ChainStep[]): ChainUsage {
     tokens,
     cost,
     aggregates,
+    repeated,
     modelCalls: findModelCalls(steps).filter((step) => !repeated.has(step)),
     toolCalls: steps.filter((step) => step.record.kind === 'tool' && !repeated.has(step)),
     costSource: source,
@@ -50,8 +51,8 @@ interface ReportedBelow {
 const NOTHING: ReportedBelow = { input: null, output: null, total: null, count: 0, silentModel: false }
 
 /**
- * Steps whose call was recorded twice: a model call with the response id of an earlier one that is not above or
- * below it, a tool call with the call id of another one.
+ * Steps whose call was recorded twice: a model call with the response id of an earlier one that is not below it, a
+ * tool call with the call id of another one.
  */
 function findRepeats(steps: readonly ChainStep[]): ReadonlySet<ChainStep> {
   const seen = new Map<string, ChainStep>()
@@ -61,9 +62,18 @@ function findRepeats(steps: readonly ChainStep[]): ReadonlySet<ChainStep> {
     if (key === null) continue
     const first = seen.get(key)
     if (first === undefined) seen.set(key, step)
-    else if (step.record.kind === 'tool' || !isInside(first, step)) repeats.add(step)
+    else if (isSameCall(step, first)) repeats.add(step)
   }
   return repeats
+}
+
+/**
+ * A runtime that runs a tool again keeps the id of the call, so only what is inside the other, or was recorded by
+ * another instrumentation, is the same call.
+ */
+function isSameCall(step: ChainStep, first: ChainStep): boolean {
+  if (step.record.kind === 'model') return !isInside(first, step)
+  return isInside(first, step) || step.record.scopeName !== first.record.scopeName
 }
 
 function callKey(step: ChainStep): string | null {

@@ -13,16 +13,20 @@ interface OpenCall {
  * keys are equal; otherwise it is a new call.
  *
  * A turn of an agent loop (a step that holds one model call and the tools it asked for) is no parent of its own:
- * the model makes its next attempt in the next turn.
+ * the model makes its next attempt in the next turn. What records a call a second time is a call of its own, which is
+ * judged and not counted.
  */
 export function groupCalls(
   steps: readonly ChainStep[],
   isUndecided: (a: ChainStep, b: ChainStep) => boolean,
+  repeated: ReadonlySet<ChainStep>,
 ): readonly Call[] {
   const groups = new Map<string, ChainStep[]>()
   const turns = findTurns(steps)
   for (const step of steps) {
-    const key = `${callParent(step, turns)?.record.spanId ?? ''}\n${step.record.kind}\n${step.record.nodeName}`
+    const key = repeated.has(step)
+      ? `repeated ${step.record.spanId}`
+      : `${callParent(step, turns)?.record.spanId ?? ''}\n${step.record.kind}\n${step.record.nodeName}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [step])
     else group.push(step)

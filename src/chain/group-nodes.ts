@@ -11,9 +11,11 @@ const BADNESS: readonly NodeStatus[] = ['timed_out', 'unreachable', 'reached_inv
  */
 export function groupNodes(chain: Chain, states: ReadonlyMap<ChainStep, NodeStatus>): readonly ChainNode[] {
   const steps = groupBy(chain.steps, (step) => step.record.nodeName)
+  const { repeated } = chain.usage
   const calls = groupBy(chain.calls, (call) => call.nodeName)
   return [...steps].map(([name, members]) => {
-    const outermost = findOutermost(members)
+    const counted = members.filter((step) => !repeated.has(step))
+    const outermost = findOutermost(counted.length > 0 ? counted : members)
     return {
       name,
       steps: members,

@@ -84,6 +84,7 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     parentSpanId: parentSpanId === '' ? null : parentSpanId,
     remoteParent: span.parentSpanContext?.isRemote === true,
     spanName,
+    scopeName: span.instrumentationScope?.name ?? null,
     nodeName: readNodeName(reader, kind, agentName) ?? (spanName || 'unnamed'),
     agentName,
     startNs: toNanoseconds(span.startTime),

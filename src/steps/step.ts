@@ -74,6 +74,8 @@ export interface SpanFacts {
   /** Nanoseconds since the Unix epoch. */
   readonly startNs: bigint
   readonly endNs: bigint
+  /** The instrumentation that made the span, `null` where it is not recorded. */
+  readonly scopeName: string | null
   /** OpenTelemetry's status; one that our own processor raised reads as unset. */
   readonly status: 'unset' | 'ok' | 'error'
   readonly sequence: number | null

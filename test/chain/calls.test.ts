@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChainReport, ReportNode } from '../../src/report/chain-report.ts'
-import { agent, model, reportOf, type ScriptSpan, threw, tool } from './trace-script.ts'
+import type { SpanView } from '../../src/steps/span-view.ts'
+import { agent, model, reportOf, reportsOf, type ScriptSpan, threw, tool, toSpans } from './trace-script.ts'
 
 const failure = { error: 'connection lost' }
 const order = (id: string): object => ({ order_id: id, status: 'shipped' })
@@ -229,5 +230,41 @@ describe('wrong calls', () => {
     ])
     expect(report.overall_status).toBe('success')
     expect(report.findings.every(({ severity }) => severity === 'warn')).toBe(true)
+  })
+})
+
+describe('one call recorded twice', () => {
+  const call = { 'gen_ai.tool.call.id': 'c1' }
+  const twice = (first: string, second: string): ChainReport => {
+    const [run, a, b] = toSpans([
+      { id: 'run', at: 0, ms: 100, attributes: agent('support') },
+      { id: 'q1', parent: 'run', at: 10, ms: 9, attributes: tool('q', { order_id: 'A' }, failure, call) },
+      { id: 'q2', parent: 'run', at: 11, ms: 7, attributes: tool('q', { order_id: 'A' }, order('A'), call) },
+    ])
+    const scoped = [
+      { ...a, instrumentationScope: { name: first } },
+      { ...b, instrumentationScope: { name: second } },
+    ]
+    return reportsOf([...scoped, run] as SpanView[])[0] as ChainReport
+  }
+
+  it('by two instrumentations is one tool call', () => {
+    const report = twice('framework', 'provider')
+    expect(report).toMatchObject({ tool_calls: 1, retry_count: 0 })
+    expect(nodeOf(report, 'q')).toMatchObject({ calls: 1, attempts: 1, latency_ms: 9 })
+  })
+
+  it('by a wrapper around the tool is one tool call, that of the tool', () => {
+    const report = reportOf([
+      { id: 'run', at: 0, ms: 100, attributes: agent('support') },
+      { id: 'q1', parent: 'run', at: 10, ms: 9, attributes: tool('q', { order_id: 'A' }, order('A'), call) },
+      { id: 'q2', parent: 'q1', at: 11, ms: 7, attributes: tool('q', { order_id: 'A' }, order('A'), call) },
+    ])
+    expect(report).toMatchObject({ tool_calls: 1, retry_count: 0 })
+    expect(nodeOf(report, 'q')).toMatchObject({ calls: 1, attempts: 1, latency_ms: 7 })
+  })
+
+  it('by one instrumentation is a call that was run again', () => {
+    expect(twice('framework', 'framework')).toMatchObject({ tool_calls: 2, retry_count: 1 })
   })
 })

@@ -6,14 +6,12 @@ import type { ObservedCall } from './run-check.ts'
  * model call what it asked for and nothing ran, so that a call that is refused again and again is seen as well.
  */
 export function observeCalls(chain: Chain): readonly ObservedCall[] {
-  const repeats = new Set(chain.steps.filter((step) => step.record.kind === 'tool'))
-  for (const step of chain.usage.toolCalls) repeats.delete(step)
   const unexecuted = groupUnexecuted(chain)
   const lastOfNode = new Map<string, ChainStep>()
   return chain.steps.flatMap((step) => {
     const { record } = step
     if (record.kind === 'model') return unexecuted.get(step) ?? []
-    if (!isCall(step) || repeats.has(step)) return []
+    if (!isCall(step) || chain.usage.repeated.has(step)) return []
     const previous = lastOfNode.get(record.nodeName)
     lastOfNode.set(record.nodeName, step)
     return [
