@@ -8,6 +8,7 @@ import type {
   NodeStatus,
   SettledFinding,
 } from './chain.ts'
+import { mainRoots } from './main-roots.ts'
 import { recoveredSteps } from './recover-findings.ts'
 
 interface Judged {
@@ -52,21 +53,14 @@ function toChainStatus(judged: Judged): ChainStatus {
   return incomplete || alerts.some((alert) => alert.severity === 'error') ? 'partial_failed' : 'success'
 }
 
-/**
- * The roots whose failure is that of the chain. Where some spans lost their parents on the way, those are no roots:
- * real roots are preferred, then agents, then whatever stands on top.
- */
-function mainRoots(chain: Chain): readonly ChainStep[] {
-  const real = chain.roots.filter(({ record }) => record.parentSpanId === null || record.remoteParent)
-  if (real.length > 0) return real
-  const agents = chain.roots.filter(({ record }) => record.kind === 'agent')
-  return agents.length > 0 ? agents : chain.roots
-}
-
 function rootFailed(root: ChainStep, judged: Judged): boolean {
   const state = judged.states.get(root)
   if (root.record.errorDigest !== null || state === 'timed_out' || state === 'unreachable') return true
-  return judged.findings.some(({ step, finding }) => step === root && finding.code === 'empty_result')
+  const isAnswer = root.record.kind !== 'tool' && root.record.kind !== 'retrieval'
+  return judged.findings.some(
+    ({ step, finding }) =>
+      step === root && finding.code === 'empty_result' && (isAnswer || finding.severity === 'error'),
+  )
 }
 
 function toFailure(judged: Judged, { finding, step }: SettledFinding): Failure {

@@ -226,6 +226,34 @@ describe('the status of a chain', () => {
     expect(run({}).overall_status).toBe('success')
   })
 
+  it('is failed when the recorded output of a workflow on top is blank; further down it may be', () => {
+    const chain = (output: string): Partial<ScriptSpan> => ({
+      attributes: { 'openinference.span.kind': 'CHAIN', 'output.value': output },
+    })
+    expect(run(chain('')).root_cause).toMatchObject({ code: 'empty_result', node_name: 'run' })
+    expect(run(chain('')).overall_status).toBe('failed')
+    expect(run(chain('done')).overall_status).toBe('success')
+    const below = reportOf([
+      { id: 'top', at: 0, ms: 9, ...chain('done') },
+      { id: 'sub', parent: 'top', at: 1, ...chain('') },
+    ])
+    expect(below.overall_status).toBe('success')
+  })
+
+  it('is not failed by a step that lost its parent on the way', () => {
+    const orphan = (attributes: Record<string, unknown>): string =>
+      reportOf([{ id: 'a', parent: 'gone', at: 0, attributes }]).overall_status
+    expect(orphan(tool('think', { thought: 'x' }, ''))).toBe('success')
+    expect(orphan(tool('q', {}, { error: 'down' }))).toBe('partial_failed')
+    expect(
+      orphan(
+        agent('s', {
+          'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":""}]}]',
+        }),
+      ),
+    ).toBe('failed')
+  })
+
   it('is failed when somebody stopped the run, not when only a node was stopped', () => {
     const stopped = (action: string): ChainReport =>
       run({ attributes: agent('s', { 'agent_reach.stop.action': action }) })

@@ -1,6 +1,7 @@
 import { callNeverExecuted } from './call-never-executed.ts'
 import type { ChainCheck } from './chain-check.ts'
 import { checkpointFailed } from './checkpoint-failed.ts'
+import { emptyRootOutput } from './empty-root-output.ts'
 import { neverEnded } from './never-ended.ts'
 import { usageMismatch } from './usage-mismatch.ts'
 
@@ -10,4 +11,5 @@ export const chainChecks: readonly ChainCheck[] = [
   callNeverExecuted,
   usageMismatch,
   checkpointFailed,
+  emptyRootOutput,
 ]
