@@ -366,6 +366,6 @@ describe('time', () => {
         5,
       )
     }
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
