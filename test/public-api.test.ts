@@ -22,10 +22,13 @@ describe('agent-reach', () => {
         "TraceCollector",
         "VERSION",
         "canonicalReport",
+        "createDirectorySink",
         "digestReport",
         "explainStep",
         "findingCatalog",
         "readStep",
+        "renderMarkdown",
+        "renderText",
       ]
     `)
   })
@@ -36,7 +39,10 @@ describe('agent-reach', () => {
         "CatalogRow",
         "ChainReport",
         "ChainStatus",
+        "CollectorLimits",
         "CompletenessReason",
+        "DirectorySink",
+        "DirectorySinkOptions",
         "Evidence",
         "FindingCode",
         "FindingGroup",
@@ -55,6 +61,7 @@ describe('agent-reach', () => {
         "ReportNode",
         "ReportSink",
         "ReportStep",
+        "ReportTextOptions",
         "ReportTime",
         "ReportTokens",
         "ReportUsageAggregate",
