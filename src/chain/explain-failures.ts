@@ -5,7 +5,7 @@ import { recoveredSteps } from './recover-findings.ts'
 
 /**
  * Tells a failure where it broke: the error of a step is explained when a failed step below it that no later attempt
- * made good has the same error, or when exactly one of its children failed. An explained error is replaced by the
+ * made good has the same error, or when its failed children are the attempts of one call. An explained error is replaced by the
  * info finding `failed_below`, which blames the step where it broke.
  */
 export function explainFailures(
@@ -34,6 +34,7 @@ export function explainFailures(
 /** For each step whose error is explained the step where it broke. Children come first in fold order. */
 function findOrigins(chain: Chain): ReadonlyMap<ChainStep, ChainStep> {
   const recovered = recoveredSteps(chain)
+  const lastAttempts = mapLastAttempts(chain)
   const origins = new Map<ChainStep, ChainStep>()
   const failedBelow = new Map<ChainStep, Map<string, ChainStep>>()
   for (const step of chain.steps) {
@@ -42,11 +43,21 @@ function findOrigins(chain: Chain): ReadonlyMap<ChainStep, ChainStep> {
     if (step.record.errorDigest === null) continue
     const failedChildren = step.children.filter((child) => isFailed(child) && !recovered.has(child))
     const same = errors.get(step.record.errorDigest)
-    const only = failedChildren.length === 1 ? failedChildren[0] : undefined
+    const failedCalls = new Set(failedChildren.map((child) => lastAttempts.get(child) ?? child))
+    const only = failedCalls.size === 1 ? [...failedCalls][0] : undefined
     const origin = same ?? (only === undefined ? undefined : (origins.get(only) ?? only))
     if (origin !== undefined) origins.set(step, origin)
   }
   return origins
+}
+
+/** Several attempts of one call are one failure, that of the last attempt. */
+function mapLastAttempts(chain: Chain): ReadonlyMap<ChainStep, ChainStep> {
+  const last = new Map<ChainStep, ChainStep>()
+  for (const { attempts } of chain.calls) {
+    for (const attempt of attempts) last.set(attempt, attempts.at(-1) ?? attempt)
+  }
+  return last
 }
 
 /** The errors of the unrecovered steps below, each with the first step that has it. */

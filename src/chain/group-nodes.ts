@@ -1,5 +1,6 @@
 import type { Call, Chain, ChainNode, ChainStep, NodeStatus } from './chain.ts'
 import { isInside } from './is-inside.ts'
+import { recoveredSteps } from './recover-findings.ts'
 
 /** From bad to good: a node is judged by its worst call. */
 const BADNESS: readonly NodeStatus[] = ['timed_out', 'unreachable', 'reached_invalid', 'skipped', 'reached']
@@ -12,6 +13,7 @@ const BADNESS: readonly NodeStatus[] = ['timed_out', 'unreachable', 'reached_inv
 export function groupNodes(chain: Chain, states: ReadonlyMap<ChainStep, NodeStatus>): readonly ChainNode[] {
   const steps = groupBy(chain.steps, (step) => step.record.nodeName)
   const { repeated } = chain.usage
+  const recovered = recoveredSteps(chain)
   const calls = groupBy(chain.calls, (call) => call.nodeName)
   return [...steps].map(([name, members]) => {
     const counted = members.filter((step) => !repeated.has(step))
@@ -21,7 +23,7 @@ export function groupNodes(chain: Chain, states: ReadonlyMap<ChainStep, NodeStat
       steps: members,
       outermost,
       ...countCalls(calls.get(name) ?? [], new Set(outermost)),
-      status: judge(calls.get(name) ?? [], states),
+      status: judge(calls.get(name) ?? [], states, recovered),
     }
   })
 }
@@ -55,7 +57,13 @@ function countCalls(
   return { calls: outer.length, attempts: outer.length + retries }
 }
 
-function judge(calls: readonly Call[], states: ReadonlyMap<ChainStep, NodeStatus>): NodeStatus {
-  const found = new Set(calls.map((call) => states.get(call.attempts.at(-1) as ChainStep) ?? 'reached'))
+/** A call inside an attempt that was made good fails nothing. */
+function judge(
+  calls: readonly Call[],
+  states: ReadonlyMap<ChainStep, NodeStatus>,
+  recovered: ReadonlySet<ChainStep>,
+): NodeStatus {
+  const last = calls.map((call) => call.attempts.at(-1) as ChainStep).filter((step) => !recovered.has(step))
+  const found = new Set(last.map((step) => states.get(step) ?? 'reached'))
   return BADNESS.find((status) => found.has(status)) ?? 'reached'
 }

@@ -29,15 +29,24 @@ export function recoverFindings(
   })
 }
 
-/** The failed attempts that a later attempt of the same call made good. */
+/** The failed attempts that a later attempt of the same call made good, with all steps inside them. */
 export function recoveredSteps(chain: Chain): ReadonlySet<ChainStep> {
   const recovered = new Set<ChainStep>()
   for (const { attempts } of chain.calls) {
     const last = attempts.at(-1)
     if (attempts.length < 2 || last === undefined || hasFailed(last.record)) continue
-    for (const attempt of attempts.slice(0, -1)) recovered.add(attempt)
+    for (const attempt of attempts.slice(0, -1)) addSubtree(attempt, recovered)
   }
   return recovered
+}
+
+function addSubtree(top: ChainStep, into: Set<ChainStep>): void {
+  const stack = [top]
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    if (into.has(step)) continue
+    into.add(step)
+    for (const child of step.children) stack.push(child)
+  }
 }
 
 function uncertainSteps(calls: readonly Call[]): ReadonlySet<ChainStep> {

@@ -174,6 +174,48 @@ describe('a failure is told where it broke', () => {
     expect(report.summary).toBe('all 2 nodes reached after 1 retry')
   })
 
+  it('an error of a step is explained where its failed children are the attempts of one call', () => {
+    const attempt = (n: number): ScriptSpan => ({
+      id: `m${n}`,
+      name: 'chat gpt-4o',
+      parent: 'run',
+      at: 10 * n,
+      attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': 'the same prompt' },
+      ...threw('RateLimitError', `429 too many requests, try ${n}`),
+    })
+    const report = reportOf([
+      {
+        id: 'run',
+        at: 0,
+        ms: 100,
+        attributes: agent('support'),
+        ...threw('RetryError', 'failed after 3 attempts'),
+      },
+      ...[1, 2, 3].map(attempt),
+    ])
+    expect(codes(report)).toEqual([
+      ...Array.from({ length: 3 }, () => 'chat gpt-4o rate_limited error'),
+      'support failed_below info',
+    ])
+    expect(report.findings[3]?.blamed_span_id).toBe(spanId('m3'))
+    expect(report).toMatchObject({ overall_status: 'failed', retry_count: 2 })
+  })
+
+  it('what failed inside an attempt that was made good fails nothing', () => {
+    const error = threw('OrderError', 'order store is down')
+    const input = { 'gen_ai.input.messages': 'find order A' }
+    const report = reportOf([
+      { id: 'run', at: 0, ms: 100, attributes: agent('lead') },
+      { id: 'a1', parent: 'run', at: 10, ms: 20, attributes: agent('helper', input), ...error },
+      { id: 'q1', parent: 'a1', at: 11, attributes: tool('q', { order_id: 'A' }), ...error },
+      { id: 'a2', parent: 'run', at: 40, ms: 20, attributes: agent('helper', input) },
+      { id: 'q2', parent: 'a2', at: 41, attributes: tool('q', { order_id: 'A' }, { status: 'shipped' }) },
+    ])
+    expect(report).toMatchObject({ overall_status: 'success', root_cause: null, retry_count: 1 })
+    expect(report.findings.every(({ severity }) => severity !== 'error')).toBe(true)
+    expect(statusOf(report, 'q')).toBe('reached')
+  })
+
   it('a container that failed by itself blames the last model call inside it', () => {
     const report = reportOf([
       { id: 'run', at: 0, ms: 100, attributes: agent('support') },
