@@ -114,6 +114,30 @@ Report \`4bf92f3577b34da6a3ce929d0e0e4736-398acaee-1\` of trace \`4bf92f3577b34d
     expect(headings).toEqual(['# ✓ success: task-001', '## Time'])
   })
 
+  test('leaves out the derived start and end of each call, and keeps what failed or was recorded', () => {
+    const { checkpoints } = createReport()
+    const point = {
+      id: 'CP-03',
+      name: 'subtask done',
+      status: 'passed',
+      source: 'derived',
+      span_id: 'b7ad6b7169203331',
+      node_name: 'quiet',
+      at: '2026-11-30T00:00:00.000000Z',
+      data: null,
+    } as const
+    const records = [
+      point,
+      { ...point, status: 'failed', node_name: 'broken' } as const,
+      { ...point, source: 'recorded', node_name: 'written' } as const,
+    ]
+    const text = renderMarkdown(createGoodReport({ nodes: [], checkpoints: { ...checkpoints, records } }))
+    expect(['quiet', 'broken', 'written'].filter((name) => text.includes(`| ${name} |`))).toEqual([
+      'broken',
+      'written',
+    ])
+  })
+
   test('says that a report is partial, and which checkpoints are missing', () => {
     const { checkpoints } = createReport()
     const text = renderMarkdown(
