@@ -11,6 +11,7 @@ import {
   toSignature,
 } from '../steps/signature.ts'
 import type { ModelStep, OpenSpan, Step } from '../steps/step.ts'
+import { NO_USAGE } from '../steps/usage.ts'
 import type { Evidence, RequestedCallRecord, StepRecord } from './step-record.ts'
 
 /**
@@ -174,14 +175,3 @@ export function recordOpenSpan(open: OpenSpan, root: StepRecord): StepRecord {
     droppedAttributes: 0,
   }
 }
-
-const NO_USAGE = {
-  input: null,
-  output: null,
-  total: null,
-  cacheRead: null,
-  cacheWrite: null,
-  reasoning: null,
-  cacheWasBeside: false,
-  reasoningWasBeside: false,
-} as const

@@ -29,9 +29,9 @@ export class FieldReader {
   readonly attributes: Attributes
   /** How many attributes the span carries. */
   readonly size: number
-  /** The recorded keys of each field, the one with the least rank first. */
-  readonly #recorded = new Map<Field, RankedKey[]>()
-  readonly #contents = new Map<Field, Content>()
+  /** The known keys that the span carries, the one with the least rank first; so few that a scan is quickest. */
+  readonly #recorded: RankedKey[] = []
+  #contents: Map<Field, Content> | null = null
   /** An SDK limit dropped attributes of the span, so what is not there may have been. */
   readonly dropped: boolean
   readonly #trace: FieldSource[] | null
@@ -76,7 +76,7 @@ export class FieldReader {
 
   /** A list of texts, recorded as an array, as JSON text of an array, as text joined by commas, or as one text. */
   texts(field: Field): readonly string[] {
-    return this.#first(field, toTexts) ?? []
+    return this.#first(field, toTexts) ?? NO_TEXTS
   }
 
   /** A boolean, also where it is recorded as text; `null` where absent or of another type. */
@@ -95,10 +95,10 @@ export class FieldReader {
 
   /** A content is decoded once, however often it is asked for. */
   #readContent(field: Field): Content | null {
-    const known = this.#contents.get(field)
+    const known = this.#contents?.get(field)
     if (known !== undefined) return known
-    const content = this.#first(field, (value, row) => Content.recorded(value, row))
-    if (content !== null) this.#contents.set(field, content)
+    const content = this.#first(field, toContent)
+    if (content !== null) (this.#contents ??= new Map()).set(field, content)
     return content
   }
 
@@ -111,15 +111,19 @@ export class FieldReader {
   #index(key: string): void {
     const rows = fieldsByKey.get(key)
     if (rows === undefined || (this.attributes[key] ?? null) === null) return
+    const recorded = this.#recorded
     for (const row of rows) {
-      const known = this.#recorded.get(row.field)
-      if (known === undefined) this.#recorded.set(row.field, [row])
-      else known.splice(known.findLastIndex((other) => other.rank < row.rank) + 1, 0, row)
+      let at = recorded.length
+      for (; at > 0 && (recorded[at - 1] as RankedKey).rank > row.rank; at--) {
+        recorded[at] = recorded[at - 1] as RankedKey
+      }
+      recorded[at] = row
     }
   }
 
   #first<T>(field: Field, read: (value: unknown, row: FieldKey) => T | null): T | null {
-    for (const row of this.#recorded.get(field) ?? []) {
+    for (const row of this.#recorded) {
+      if (row.field !== field) continue
       const result = read(this.attributes[row.key], row)
       if (result === null) continue
       this.#trace?.push({ field, key: row.key, dialect: row.dialect, version: row.version })
@@ -127,6 +131,12 @@ export class FieldReader {
     }
     return null
   }
+}
+
+const NO_TEXTS: readonly string[] = []
+
+function toContent(value: unknown, row: FieldKey): Content {
+  return Content.recorded(value, row)
 }
 
 /** A recorded value as a name: text, or the decimal text of a number; `null` where it is neither. */

@@ -95,16 +95,23 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     chainId: reader.text('chain.id'),
     taskId: reader.text('task.id'),
     sessionId: reader.text('session.id'),
-    ...readLabels(reader),
-    checkpoints: [...readCheckpoints(span), ...readCheckpointAttribute(span, reader, status)],
-    openSpans: readOpenSpans(span),
+    phase: oneOf(PHASES, reader.text('phase')),
+    subtaskId: reader.text('subtask.id'),
+    subtaskStatus: oneOf(SUBTASK_STATUSES, reader.text('subtask.status')),
+    reflectionStatus: oneOf(REFLECTION_STATUSES, reader.text('reflection.status')),
+    attempt: reader.count('node.attempt'),
+    skippedReason: reader.text('node.skipped_reason'),
+    requires: reader.texts('node.requires'),
+    stopAction: oneOf(STOP_ACTIONS, reader.text('stop.action')),
+    checkpoints: readAllCheckpoints(span, reader, status),
+    openSpans: span.events.length === 0 ? NONE : readOpenSpans(span),
     usage: readUsage(reader),
     recordedCost: readRecordedCost(reader),
     input: readInput(reader, kind),
     output: readOutput(reader, kind),
-    finishReasons: [...new Set(reader.texts('finish.reasons').map(toFinishReason))],
+    finishReasons: readFinishReasons(reader),
     outputMimeType: reader.text('output.mime_type')?.toLowerCase() ?? null,
-    marks: marked ? reader.texts('marks.findings') : [],
+    marks: marked ? reader.texts('marks.findings') : NONE,
     captured: marked,
     attributeCount: reader.size,
     droppedAttributes: span.droppedAttributesCount ?? 0,
@@ -114,42 +121,31 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
 
 const STATUSES = ['unset', 'ok', 'error'] as const
 
-function readLabels(
-  reader: FieldReader,
-): Pick<
-  Base,
-  | 'phase'
-  | 'subtaskId'
-  | 'subtaskStatus'
-  | 'reflectionStatus'
-  | 'attempt'
-  | 'skippedReason'
-  | 'requires'
-  | 'stopAction'
-> {
-  return {
-    phase: oneOf<Phase>(reader.text('phase'), ['planning', 'executing', 'reflecting', 'summarizing']),
-    subtaskId: reader.text('subtask.id'),
-    subtaskStatus: oneOf<SubtaskStatus>(reader.text('subtask.status'), [
-      'pending',
-      'success',
-      'failed',
-      'skipped',
-    ]),
-    reflectionStatus: oneOf<ReflectionStatus>(reader.text('reflection.status'), [
-      'continue',
-      'replan',
-      'done',
-    ]),
-    attempt: reader.count('node.attempt'),
-    skippedReason: reader.text('node.skipped_reason'),
-    requires: reader.texts('node.requires'),
-    stopAction: oneOf<StopAction>(reader.text('stop.action'), ['node', 'chain', 'handoff']),
-  }
+const PHASES: readonly Phase[] = ['planning', 'executing', 'reflecting', 'summarizing']
+const SUBTASK_STATUSES: readonly SubtaskStatus[] = ['pending', 'success', 'failed', 'skipped']
+const REFLECTION_STATUSES: readonly ReflectionStatus[] = ['continue', 'replan', 'done']
+const STOP_ACTIONS: readonly StopAction[] = ['node', 'chain', 'handoff']
+
+/** Shared by the many spans that have nothing of a kind. */
+const NONE: readonly never[] = []
+
+function oneOf<T extends string>(members: readonly T[], value: string | null): T | null {
+  return value === null ? null : (members.find((member) => member === value) ?? null)
 }
 
-function oneOf<T extends string>(value: string | null, members: readonly T[]): T | null {
-  return members.find((member) => member === value) ?? null
+function readFinishReasons(reader: FieldReader): readonly string[] {
+  const recorded = reader.texts('finish.reasons')
+  return recorded.length === 0 ? NONE : [...new Set(recorded.map(toFinishReason))]
+}
+
+function readAllCheckpoints(
+  span: SpanView,
+  reader: FieldReader,
+  status: Base['status'],
+): readonly RecordedCheckpoint[] {
+  const written = span.events.length === 0 ? NONE : readCheckpoints(span)
+  const labelled = readCheckpointAttribute(span, reader, status)
+  return labelled.length === 0 ? written : [...written, ...labelled]
 }
 
 /** A name for the place in the chain. A tool is its own node even where its span carries its caller's agent name. */

@@ -39,7 +39,28 @@ export function toPromptSignature(name: string, input: Content): string | null {
  */
 export function toResultDigest(output: Content): string | null {
   const { exactText } = output
-  return exactText === null ? null : sha256Hex(exactText).slice(0, LENGTH)
+  return exactText === null ? null : sha256Hex(toSample(exactText)).slice(0, LENGTH)
+}
+
+/** Up to this length a result is digested whole, in UTF-16 code units: 3,072. */
+const WHOLE_RESULT = 3_072
+const SAMPLE_ENDS = 1_024
+const SAMPLES = 32
+const SAMPLE_WIDTH = 32
+
+/**
+ * What is digested of a long result, so that a megabyte costs no more than a few kilobytes: its length, both ends and
+ * 32 windows of 32 code units spread evenly between them.
+ */
+function toSample(text: string): string {
+  if (text.length <= WHOLE_RESULT) return text
+  const between = (text.length - 2 * SAMPLE_ENDS) / SAMPLES
+  let sample = `${text.length} ${text.slice(0, SAMPLE_ENDS)}`
+  for (let n = 0; n < SAMPLES; n++) {
+    const at = SAMPLE_ENDS + Math.floor(n * between)
+    sample += text.slice(at, at + SAMPLE_WIDTH)
+  }
+  return sample + text.slice(-SAMPLE_ENDS)
 }
 
 function digest(name: string, text: string): string {

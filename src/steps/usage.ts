@@ -8,23 +8,39 @@ import type { Usage } from './step.ts'
  * the sum with them, or the part is greater than what it should be a part of.
  */
 export function readUsage(reader: FieldReader): Usage {
-  const recorded = {
-    input: reader.count('tokens.input'),
-    output: reader.count('tokens.output'),
-    total: reader.count('tokens.total'),
-    cacheRead: reader.count('tokens.cache_read'),
-    cacheWrite: reader.count('tokens.cache_write'),
-    reasoning: reader.count('tokens.reasoning'),
-  }
-  const cached = (recorded.cacheRead ?? 0) + (recorded.cacheWrite ?? 0)
-  const beside = readBeside(recorded, cached)
+  const input = reader.count('tokens.input')
+  const output = reader.count('tokens.output')
+  const total = reader.count('tokens.total')
+  const cacheRead = reader.count('tokens.cache_read')
+  const cacheWrite = reader.count('tokens.cache_write')
+  const reasoning = reader.count('tokens.reasoning')
+  const parts = [input, output, total, cacheRead, cacheWrite, reasoning]
+  // Most spans report no tokens at all.
+  if (parts.every((part) => part === null)) return NO_USAGE
+  const cached = (cacheRead ?? 0) + (cacheWrite ?? 0)
+  const beside = readBeside({ input, output, total, cacheRead, cacheWrite, reasoning }, cached)
   return {
-    ...recorded,
-    input: beside.cache ? (recorded.input ?? 0) + cached : recorded.input,
-    output: beside.reasoning ? (recorded.output ?? 0) + (recorded.reasoning ?? 0) : recorded.output,
+    input: beside.cache ? (input ?? 0) + cached : input,
+    output: beside.reasoning ? (output ?? 0) + (reasoning ?? 0) : output,
+    total,
+    cacheRead,
+    cacheWrite,
+    reasoning,
     cacheWasBeside: beside.cache,
     reasoningWasBeside: beside.reasoning,
   }
+}
+
+/** The usage of a span that reports none. */
+export const NO_USAGE: Usage = {
+  input: null,
+  output: null,
+  total: null,
+  cacheRead: null,
+  cacheWrite: null,
+  reasoning: null,
+  cacheWasBeside: false,
+  reasoningWasBeside: false,
 }
 
 type Recorded = Pick<Usage, 'input' | 'output' | 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning'>

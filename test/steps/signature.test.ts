@@ -196,3 +196,29 @@ describe('the retry key of a call', () => {
     expect(retryKey(args)).toBeNull()
   })
 })
+
+describe('the digest of a long result', () => {
+  const digest = (text: string): string | null => toResultDigest(recorded(text))
+  const rows = Array.from({ length: 2_000 }, (_, n) => `row ${n}: ${n * 7919}`)
+  const long = rows.join('\n')
+
+  it('is the same for the same text', () => {
+    expect(digest(long)).toBe(digest(rows.join('\n')))
+  })
+
+  it('tells apart another length, another beginning, another end and a changed stretch in the middle', () => {
+    const middle = Math.floor(long.length / 2)
+    const changed = [
+      `${long}.`,
+      `R${long.slice(1)}`,
+      `${long.slice(0, -1)}x`,
+      long.slice(0, middle) + 'x'.repeat(2_000) + long.slice(middle + 2_000),
+    ]
+    expect(new Set([long, ...changed].map(digest)).size).toBe(5)
+  })
+
+  it('of a short text sees every character', () => {
+    const short = long.slice(0, 3_000)
+    expect(digest(short)).not.toBe(digest(`${short.slice(0, 1_500)}#${short.slice(1_501)}`))
+  })
+})
