@@ -36,17 +36,9 @@ const providers: Readonly<Record<string, string>> = {
  * @returns `null` where the model is not in the price data, or the package refuses the numbers
  */
 export function estimateCost(usage: PricedUsage): number | null {
-  const { model, input, output, at } = usage
-  const cached = usage.cacheRead + usage.cacheWrite
-  const tokens = {
-    input_tokens: Math.max(input, cached),
-    output_tokens: output,
-    cache_read_tokens: usage.cacheRead,
-    cache_write_tokens: usage.cacheWrite,
-  }
   for (const providerId of providerCandidates(usage.provider)) {
     try {
-      const price = priceOf(tokens, model, providerId, at)
+      const price = toPrice(usage.model, providerId, usage)(usage)
       if (price !== null && Number.isFinite(price)) return price
     } catch {
       continue
@@ -55,29 +47,65 @@ export function estimateCost(usage: PricedUsage): number | null {
   return null
 }
 
+type Tokens = Parameters<typeof calcPrice>[0]
+type Price = (tokens: PricedUsage) => number | null
+
 /** How many models are remembered. */
 const CACHE_LIMIT = 500
 
-/**
- * The provider of each model that was priced, cut down to that one model: the package looks through its whole
- * catalogue at each call otherwise. `null` for a model that it does not know.
- */
-const known = new Map<string, Provider | null>()
+/** How each model that was asked for is priced: looking it up in the whole catalogue costs far more than the sum. */
+const prices = new Map<string, Price>()
 
-function priceOf(
-  tokens: Parameters<typeof calcPrice>[0],
-  model: string,
-  providerId: string | null,
-  timestamp: Date,
-): number | null {
+function toPrice(model: string, providerId: string | null, usage: PricedUsage): Price {
   const key = `${providerId ?? ''}\n${model}`
-  const provider = known.get(key)
-  if (provider === null) return null
-  if (provider !== undefined) return calcPrice(tokens, model, { timestamp, provider })?.total_price ?? null
-  const price = calcPrice(tokens, model, providerId === null ? { timestamp } : { timestamp, providerId })
-  if (known.size >= CACHE_LIMIT) known.clear()
-  known.set(key, price === null ? null : { ...price.provider, models: [price.model] })
-  return price?.total_price ?? null
+  const known = prices.get(key)
+  if (known !== undefined) return known
+  const options = { timestamp: usage.at, ...(providerId === null ? {} : { providerId }) }
+  const found = calcPrice(toTokens(usage), model, options)
+  const price =
+    found === null ? () => null : toModelPrice({ ...found.provider, models: [found.model] }, model)
+  if (prices.size >= CACHE_LIMIT) prices.clear()
+  prices.set(key, price)
+  return price
+}
+
+/** @param provider cut down to the one model, so that the package does not search */
+function toModelPrice(provider: Provider, model: string): Price {
+  const ask = (tokens: Tokens, timestamp: Date): number | null =>
+    calcPrice(tokens, model, { timestamp, provider })?.total_price ?? null
+  const listed = provider.models[0]?.prices ?? []
+  const isFlat = !Array.isArray(listed) && Object.values(listed).every((price) => typeof price === 'number')
+  return isFlat
+    ? toFlatPrice((tokens) => ask(tokens, new Date(0)) ?? 0)
+    : (usage) => ask(toTokens(usage), usage.at)
+}
+
+/** Where a price has no tiers and never changes, it is linear in each kind of token, so four answers give all others. */
+function toFlatPrice(ask: (tokens: Tokens) => number): Price {
+  const unit = 1_000_000
+  const input = ask({ input_tokens: unit, output_tokens: 0 })
+  const output = ask({ input_tokens: 0, output_tokens: unit })
+  const read = ask({ input_tokens: unit, output_tokens: 0, cache_read_tokens: unit }) - input
+  const write = ask({ input_tokens: unit, output_tokens: 0, cache_write_tokens: unit }) - input
+  return (usage) => {
+    const { input_tokens: all } = toTokens(usage)
+    return (all * input + usage.output * output + usage.cacheRead * read + usage.cacheWrite * write) / unit
+  }
+}
+
+/** More cached tokens than input is a mistake of who counted; the package refuses it. */
+function toTokens({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+}: PricedUsage): Tokens & { readonly input_tokens: number } {
+  return {
+    input_tokens: Math.max(input, cacheRead + cacheWrite),
+    output_tokens: output,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+  }
 }
 
 /** `openai.chat`, as the AI SDK writes it, is `openai`; without any match the model name alone must do. */

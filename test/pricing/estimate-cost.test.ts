@@ -1,3 +1,5 @@
+import { calcPrice } from '@pydantic/genai-prices'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { estimateCost, type PricedUsage } from '../../src/pricing/estimate-cost.ts'
 
@@ -46,4 +48,36 @@ describe('estimateCost', () => {
   it('stays calm where more is cached than came in', () => {
     expect(estimateCost(usage({ input: 10, cacheRead: 100, output: 0 }))).toBeGreaterThan(0)
   })
+
+  it.each(['gpt-4o', 'claude-sonnet-4-20250514', 'gemini-2.5-pro', 'deepseek-chat', 'o3-mini'])(
+    'agrees with the price package for %s, whatever the numbers',
+    (model) => {
+      fc.assert(
+        fc.property(
+          fc.record({
+            input: fc.nat(900_000),
+            output: fc.nat(90_000),
+            read: fc.nat(100),
+            write: fc.nat(100),
+          }),
+          ({ input, output, read, write }) => {
+            const cacheRead = Math.floor((input * read) / 250)
+            const cacheWrite = Math.floor((input * write) / 250)
+            const at = new Date('2025-06-01T12:00:00Z')
+            const own = estimateCost(
+              usage({ model, provider: null, input, output, cacheRead, cacheWrite, at }),
+            )
+            const tokens = {
+              input_tokens: input,
+              output_tokens: output,
+              cache_read_tokens: cacheRead,
+              cache_write_tokens: cacheWrite,
+            }
+            expect(own).toBeCloseTo(calcPrice(tokens, model, { timestamp: at })?.total_price ?? Number.NaN, 8)
+          },
+        ),
+        { numRuns: 200 },
+      )
+    },
+  )
 })
