@@ -28,10 +28,13 @@ describe('agent-reach', () => {
         "createMemorySink",
         "digestReport",
         "explainStep",
+        "fanOut",
         "findingCatalog",
+        "queued",
         "readStep",
         "renderMarkdown",
         "renderText",
+        "retrying",
       ]
     `)
   })
@@ -54,6 +57,9 @@ describe('agent-reach', () => {
         "MemorySink",
         "MemorySinkOptions",
         "NodeStatus",
+        "QueueCounts",
+        "QueuedOptions",
+        "QueuedSink",
         "ReportAlert",
         "ReportAssertion",
         "ReportAssertions",
@@ -72,6 +78,7 @@ describe('agent-reach', () => {
         "ReportTokens",
         "ReportUsageAggregate",
         "ReportUsageCheck",
+        "RetryingOptions",
         "Severity",
         "SinkErrorOptions",
         "SpanView",
