@@ -1,27 +1,43 @@
+import { maskLine } from './mask-line.ts'
+
 /** The longest excerpt in a report, in characters: 200. */
 export const EXCERPT_LIMIT = 200
 
-/** What must not leave the process in an excerpt, and what stands in its place. Applied in this order. */
-const masks: readonly (readonly [RegExp, string])[] = [
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/giu, '$1 [secret]'],
-  [/\b(?:sk|pk|rk|ghp|gho|xox[abp]|AKIA|AIza)[-_]?[\w-]{12,}/gu, '[secret]'],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, '[secret]'],
-  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gu, '[e-mail]'],
-  [/(?<![\w.])\+?\d(?:[ ().-]{0,2}\d){8,18}(?![\w.]*\d)/gu, '[number]'],
-  [/\b[A-Fa-f0-9]{32,}\b/gu, '[secret]'],
-]
+/** What is shown stands in the first part of a text, at most this many times the limit. */
+const SHOWN_PART = 8
+
+/** Read beyond the part to show, so that what begins in it is seen to its end: an address may have 254 characters. */
+const LOOKAHEAD = 512
+
+/** Each round turns more into labels, so it ends; the second finds nothing as a rule. */
+const MOST_ROUNDS = 4
 
 /**
- * A short masked excerpt of a content, on one line: secrets, e-mail addresses and numbers of nine and more digits
- * are replaced, white space is folded, and what is longer than {@link EXCERPT_LIMIT} characters ends in `…`.
+ * A short masked excerpt of a content, on one line: what {@link maskCatalog} knows (secrets, e-mail addresses, phone,
+ * card and id numbers) is replaced, white space is folded, and what is longer than {@link EXCERPT_LIMIT} characters
+ * ends in `…`. Masks come before the cut, so that none leaves the beginning of a secret behind.
  */
 export function toExcerpt(text: string, limit: number = EXCERPT_LIMIT): string {
-  let line = text
-    .slice(0, limit * 8)
-    .toWellFormed()
-    .replace(/\s+/gu, ' ')
-    .trim()
-  for (const [pattern, mask] of masks) line = line.replace(pattern, mask)
+  const part = limit * SHOWN_PART
+  const masked = maskLine({
+    text: toLine(text.slice(0, part + LOOKAHEAD)),
+    end: toLine(text.slice(0, part)).length,
+  })
+  let excerpt = cut(masked.text.slice(0, masked.end).toWellFormed(), limit)
+  // A cut can make a part look like what the whole did not. Excerpts of excerpts have to agree.
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const again = cut(maskLine({ text: excerpt, end: excerpt.length }).text, limit)
+    if (again === excerpt) break
+    excerpt = again
+  }
+  return excerpt
+}
+
+function cut(line: string, limit: number): string {
   const characters = Array.from(line)
   return characters.length <= limit ? line : `${characters.slice(0, limit - 1).join('')}…`
+}
+
+function toLine(text: string): string {
+  return text.toWellFormed().replace(/\s+/gu, ' ').trim()
 }
