@@ -5,6 +5,12 @@ export type { DirectorySink, DirectorySinkOptions } from './exporters/directory-
 export { fanOut } from './exporters/fan-out.ts'
 export { createHttpSink } from './exporters/http-sink.ts'
 export type { HttpSinkOptions } from './exporters/http-sink.ts'
+export { createJsonLinesSink } from './exporters/json-lines-sink.ts'
+export type {
+  JsonLinesFileOptions,
+  JsonLinesSinkOptions,
+  JsonLinesStreamOptions,
+} from './exporters/json-lines-sink.ts'
 export { createMemorySink } from './exporters/memory-sink.ts'
 export type { MemorySink, MemorySinkOptions } from './exporters/memory-sink.ts'
 export { queued } from './exporters/queued.ts'
@@ -18,7 +24,7 @@ export type { CatalogRow, FindingCode, FindingGroup } from './findings/catalog.t
 export type { FindingOrder } from './findings/finding.ts'
 export type { Severity } from './findings/severity.ts'
 export { TraceCollector } from './pipeline/trace-collector.ts'
-export type { CollectorLimits } from './pipeline/trace-collector.ts'
+export type { CollectorLimits, CollectorOptions } from './pipeline/trace-collector.ts'
 export { VERSION } from './pipeline/version.ts'
 export { renderMarkdown } from './report/render-markdown.ts'
 export { renderText } from './report/render-text.ts'
@@ -46,6 +52,12 @@ export type {
   ReportUsageCheck,
 } from './report/chain-report.ts'
 export type { ReportSink } from './report/report-sink.ts'
+export { loadRules } from './rules/load-rules.ts'
+export type { LoadRulesOptions } from './rules/load-rules.ts'
+export type { Rules } from './rules/rules.ts'
+export { RulesError } from './rules/rules-error.ts'
+export type { RulesProblem } from './rules/rules-error.ts'
+export type { RulesFile } from './rules/rules-file.ts'
 export { explainStep, readStep } from './steps/read-step.ts'
 export type { SpanView } from './steps/span-view.ts'
 export type { Step, StepKind } from './steps/step.ts'

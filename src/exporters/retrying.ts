@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChainReport } from '../report/chain-report.ts'
 import type { ReportSink } from '../report/report-sink.ts'
@@ -60,6 +61,8 @@ export function retrying(sink: ReportSink, options: RetryingOptions = {}): Repor
   const settings = readSettings(options)
   const queue = createKeyedQueue(Infinity)
   const closing = new AbortController()
+  // Every wait listens to it; Node would warn of a leak from the eleventh on.
+  setMaxListeners(0, closing.signal)
 
   const attempt = async (report: ChainReport, done: number, isLast: boolean): Promise<void> => {
     try {

@@ -159,6 +159,20 @@ describe('retrying()', () => {
     expect(attempts()).toBe(2)
   })
 
+  test('lets many reports wait without a warning of the runtime', async () => {
+    const warnings: string[] = []
+    const listen = ({ message }: Error): void => void warnings.push(message)
+    process.on('warning', listen)
+    const sink = retrying(createFlakySink(Array.from({ length: 30 }, () => busy())).sink, {
+      baseDelayMillis: 20,
+    })
+    await Promise.all(
+      Array.from({ length: 30 }, (_, at) => sink.write(createReport({ chain_id: `chain ${at}` }))),
+    )
+    process.off('warning', listen)
+    expect(warnings).toEqual([])
+  })
+
   test('brings a report to a server that was busy', async () => {
     const server = await startReportServer((response, at) =>
       response.writeHead(at < 2 ? 503 : 204, { 'retry-after': '0' }).end(),
