@@ -13,7 +13,7 @@ const plainWords: ReadonlySet<string> = new Set(
 
 const QUOTED_OR_BARE = String.raw`(?:\\{1,3}"[^"\\]*|"(?:\\.|[^"\\])*|'(?:\\.|[^'\\])*|(?![[{"'\\])[^\s"'&;<>]*[^\s"'&;<>,)}\]])`
 
-const SEPARATOR = String.raw`\\{0,3}["']?\s?(?:[:=：]|=>|==)\s?`
+const SEPARATOR = String.raw`(?:| provided)\\{0,3}["']?\s?(?:[:=：]|=>|==)\s?`
 
 const SCHEME = '(?:Bearer |Basic |Token |ApiKey |)'
 
@@ -65,6 +65,8 @@ function pickValue(value: string, keep = ''): readonly MaskSpan[] {
     .replace(/[.,:!]+$/u, '')
     .toLowerCase()
   if (word === '' || /^\*+$/u.test(word) || plainWords.has(word)) return []
+  // A count, as in max_token=4096.
+  if (/token\W+$/iu.test(keep) && /^\d{1,5}$/u.test(word)) return []
   // The working directory in an environment.
   if (keep.endsWith('PWD=') && word.startsWith('/')) return []
   return [[start, value.length]]
