@@ -75,6 +75,7 @@ describe('agent-reach', () => {
         "ReportFinding",
         "ReportJudgement",
         "ReportNode",
+        "ReportRetention",
         "ReportSink",
         "ReportStep",
         "ReportTextOptions",

@@ -6,6 +6,7 @@ import type { ReportSink } from '../report/report-sink.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import { makeFolder } from './make-folder.ts'
 import { toReportPath } from './report-path.ts'
+import { createRetention, type ReportRetention } from './retention.ts'
 import { syncFolder, writeAtomically } from './write-atomically.ts'
 import { codeOf, toWriteError } from './write-error.ts'
 
@@ -19,6 +20,13 @@ export interface DirectorySinkOptions {
    * @default false
    */
   readonly markdown?: boolean
+  /**
+   * Deletes old reports with `flush` and `close`, at most once a minute: only files that are named like a report, in
+   * folders that are named like a day, and the folders that are empty then.
+   *
+   * @default all reports are kept
+   */
+  readonly retention?: ReportRetention
 }
 
 /** A sink that can tell where it puts a report. */
@@ -39,15 +47,17 @@ const CONCURRENCY = 8
  * resolves when all writes before it have ended and what they wrote is on the disk; errors are told by `write` alone.
  *
  * @throws {TypeError} where `directory` is empty
+ * @throws {RangeError} where a limit of `retention` is no whole number
  */
 export function createDirectorySink(options: DirectorySinkOptions): DirectorySink {
-  const { directory, markdown = false } = options
+  const { directory, markdown = false, retention = {} } = options
   if (directory === '') {
     throw new TypeError(`Cannot create a directory sink: directory must be the path of a folder, received ''`)
   }
   const queue = createKeyedQueue(CONCURRENCY)
   // A program that changes its working directory later still finds its reports in one place.
   const root = resolve(directory)
+  const deleteOld = createRetention(root, retention, queue)
   /** Folders with new entries since the last flush. */
   const unsynced = new Set<string>()
   let closed = false
@@ -60,11 +70,20 @@ export function createDirectorySink(options: DirectorySinkOptions): DirectorySin
     if (markdown) await writeAtomically(path.replace(/json$/u, 'md'), renderMarkdown(report))
   }
 
+  const storeAgain = async (path: string, report: ChainReport): Promise<void> => {
+    await store(path, report).catch(async (error: unknown) => {
+      // The folder of the day may be deleted as empty, here or by another program, just before the file is made.
+      if (codeOf(error) !== 'ENOENT') throw error
+      await store(path, report)
+    })
+  }
+
   const flush = async (): Promise<void> => {
     await queue.settled()
     const folders = [...unsynced, ...(unsynced.size > 0 ? [root] : [])]
     unsynced.clear()
     await Promise.all(folders.map(syncFolder))
+    await deleteOld()
   }
 
   return {
@@ -73,7 +92,7 @@ export function createDirectorySink(options: DirectorySinkOptions): DirectorySin
       if (closed) throw new Error(`Cannot write report ${report.report_id}: the directory sink is closed`)
       const path = join(root, toFile(report))
       await queue
-        .run(path, () => store(path, report))
+        .run(path, () => storeAgain(path, report))
         .catch((error: unknown) => {
           throw toWriteError(path, error)
         })
