@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { ChainReport } from '../report/chain-report.ts'
 import { renderMarkdown } from '../report/render-markdown.ts'
 import type { ReportSink } from '../report/report-sink.ts'
+import { toClosedError } from './closed-error.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import { makeFolder } from './make-folder.ts'
 import { toReportPath } from './report-path.ts'
@@ -62,22 +63,6 @@ export function createDirectorySink(options: DirectorySinkOptions): DirectorySin
   const unsynced = new Set<string>()
   let closed = false
 
-  const store = async (path: string, report: ChainReport): Promise<void> => {
-    await makeFolder(dirname(path))
-    if ((await readRevision(path)) > report.revision) return
-    await writeAtomically(path, `${JSON.stringify(report, null, 2)}\n`)
-    unsynced.add(dirname(path))
-    if (markdown) await writeAtomically(path.replace(/json$/u, 'md'), renderMarkdown(report))
-  }
-
-  const storeAgain = async (path: string, report: ChainReport): Promise<void> => {
-    await store(path, report).catch(async (error: unknown) => {
-      // The folder of the day may be deleted as empty, here or by another program, just before the file is made.
-      if (codeOf(error) !== 'ENOENT') throw error
-      await store(path, report)
-    })
-  }
-
   const flush = async (): Promise<void> => {
     await queue.settled()
     const folders = [...unsynced, ...(unsynced.size > 0 ? [root] : [])]
@@ -89,10 +74,10 @@ export function createDirectorySink(options: DirectorySinkOptions): DirectorySin
   return {
     pathOf: (report) => join(directory, toFile(report)),
     write: async (report) => {
-      if (closed) throw new Error(`Cannot write report ${report.report_id}: the directory sink is closed`)
+      if (closed) throw toClosedError(report, 'directory sink')
       const path = join(root, toFile(report))
       await queue
-        .run(path, () => storeAgain(path, report))
+        .run(path, () => storeReport(path, report, markdown).finally(() => unsynced.add(dirname(path))))
         .catch((error: unknown) => {
           throw toWriteError(path, error)
         })
@@ -103,6 +88,22 @@ export function createDirectorySink(options: DirectorySinkOptions): DirectorySin
       await flush()
     },
   }
+}
+
+async function storeReport(path: string, report: ChainReport, markdown: boolean): Promise<void> {
+  await placeReport(path, report, markdown).catch(async (error: unknown) => {
+    // The folder of the day may be deleted as empty, here or by another program, just before the file is made.
+    if (codeOf(error) !== 'ENOENT') throw error
+    await placeReport(path, report, markdown)
+  })
+}
+
+/** Writes a report unless one of a higher revision is there. */
+async function placeReport(path: string, report: ChainReport, markdown: boolean): Promise<void> {
+  await makeFolder(dirname(path))
+  if ((await readRevision(path)) > report.revision) return
+  await writeAtomically(path, `${JSON.stringify(report, null, 2)}\n`)
+  if (markdown) await writeAtomically(path.replace(/json$/u, 'md'), renderMarkdown(report))
 }
 
 function toFile(report: ChainReport): string {
