@@ -1,5 +1,5 @@
 // Builds the package: ES modules with the command line in dist/esm, CommonJS in dist/cjs, declarations in both, and
-// the JSON Schema of the report.
+// the JSON Schemas of the report and of the rules file.
 //
 //   node scripts/build.mjs [--quiet]
 import { spawnSync } from 'node:child_process'
@@ -21,5 +21,6 @@ compile('tsconfig.build.json')
 compile('tsconfig.cjs.json')
 writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n')
 copyFileSync(join(root, 'src/report/chain-report.schema.json'), join(root, 'dist/chain-report.schema.json'))
+copyFileSync(join(root, 'src/rules/rules.schema.json'), join(root, 'dist/agent-reach.rules.schema.json'))
 chmodSync(join(root, 'dist/esm/cli/main.js'), 0o755)
-if (!quiet) process.stdout.write('built dist/esm, dist/cjs and dist/chain-report.schema.json\n')
+if (!quiet) process.stdout.write('built dist/esm, dist/cjs and the JSON Schemas\n')

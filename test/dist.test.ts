@@ -93,11 +93,14 @@ describe('the built package', () => {
     expect(runModule().digest).toBe(runCommonJs().digest)
   })
 
-  it('ships the JSON Schema of the report', () => {
-    const read = `console.log(require.resolve('agent-reach/chain-report.schema.json'))`
+  it.each([
+    ['the report', 'chain-report.schema.json', 'src/report/chain-report.schema.json'],
+    ['the rules file', 'rules.schema.json', 'src/rules/rules.schema.json'],
+  ])('ships the JSON Schema of %s', (_, name, source) => {
+    const read = `console.log(require.resolve('agent-reach/${name}'))`
     const { stdout } = spawnSync(process.execPath, ['--eval', read], { cwd: root, encoding: 'utf8' })
     const shipped = readFileSync(stdout.trim(), 'utf8')
-    expect(shipped).toBe(readFileSync(join(root, 'src/report/chain-report.schema.json'), 'utf8'))
+    expect(shipped).toBe(readFileSync(join(root, source), 'utf8'))
   })
 
   it('starts as a command', () => {

@@ -18,6 +18,7 @@ describe('agent-reach', () => {
   it('exports these values, and no others', () => {
     expect(Object.keys(agentReach).toSorted()).toMatchInlineSnapshot(`
       [
+        "RulesError",
         "SCHEMA_VERSION",
         "SinkError",
         "TraceCollector",
@@ -31,6 +32,7 @@ describe('agent-reach', () => {
         "explainStep",
         "fanOut",
         "findingCatalog",
+        "loadRules",
         "queued",
         "readStep",
         "renderMarkdown",
@@ -47,6 +49,7 @@ describe('agent-reach', () => {
         "ChainReport",
         "ChainStatus",
         "CollectorLimits",
+        "CollectorOptions",
         "CompletenessReason",
         "DirectorySink",
         "DirectorySinkOptions",
@@ -58,6 +61,7 @@ describe('agent-reach', () => {
         "JsonLinesFileOptions",
         "JsonLinesSinkOptions",
         "JsonLinesStreamOptions",
+        "LoadRulesOptions",
         "MemorySink",
         "MemorySinkOptions",
         "NodeStatus",
@@ -84,6 +88,9 @@ describe('agent-reach', () => {
         "ReportUsageAggregate",
         "ReportUsageCheck",
         "RetryingOptions",
+        "Rules",
+        "RulesFile",
+        "RulesProblem",
         "Severity",
         "SinkErrorOptions",
         "SpanView",

@@ -10,7 +10,8 @@ export function assignBlame(chain: Chain, findings: readonly SettledFinding[]): 
   return findings.map((settled) => {
     const { finding, step } = settled
     const { group } = findingCatalog[finding.code]
-    if (finding.blamedSpanId !== null || group === 'run' || group === 'call') return settled
+    if (finding.blamedSpanId !== null || group === 'run') return settled
+    if (group === 'call' && !isCallOfModel(step)) return settled
     const blamed = isCallOfModel(step) ? chain.producers.get(step) : lastInside.get(step)
     if (blamed === undefined || blamed === step) return settled
     return { ...settled, finding: { ...finding, blamedSpanId: blamed.record.spanId } }

@@ -17,8 +17,14 @@ import type { Evidence, RequestedCallRecord, StepRecord } from './step-record.ts
 /**
  * Condenses a step and what the step checks found in it into the record that its chain keeps. Content is digested
  * here and not held on to.
+ *
+ * @param retryKey names of the arguments that identify what the call is about; none for those named like ids
  */
-export function condenseStep(step: Step, findings: readonly Finding[]): StepRecord {
+export function condenseStep(
+  step: Step,
+  findings: readonly Finding[],
+  retryKey: readonly string[] = [],
+): StepRecord {
   const model = step.kind === 'model' ? step : null
   const tool = step.kind === 'tool' ? step : null
   return {
@@ -58,7 +64,7 @@ export function condenseStep(step: Step, findings: readonly Finding[]): StepReco
     firstTokenMs: model?.firstTokenMs ?? null,
     toolName: tool?.toolName ?? null,
     callId: tool?.callId ?? null,
-    ...digestContent(step),
+    ...digestContent(step, retryKey),
     requestedCalls: model === null ? [] : condenseCalls(model),
     hasOutput: readHasOutput(step),
     evidence: readEvidence(step),
@@ -73,7 +79,10 @@ function digestError(type: string | null, message: string): string {
   return sha256Hex(`${type ?? ''}\n${message}`).slice(0, 16)
 }
 
-function digestContent(step: Step): Pick<StepRecord, 'signature' | 'retryKey' | 'resultDigest'> {
+function digestContent(
+  step: Step,
+  retryKey: readonly string[],
+): Pick<StepRecord, 'signature' | 'retryKey' | 'resultDigest'> {
   const { nodeName, input, output } = step
   if (step.kind === 'model') {
     return { signature: toPromptSignature(nodeName, input), retryKey: null, resultDigest: null }
@@ -83,7 +92,7 @@ function digestContent(step: Step): Pick<StepRecord, 'signature' | 'retryKey' | 
   }
   return {
     signature: toSignature(nodeName, input),
-    retryKey: input.seen ? toRetryKey(nodeName, input.value) : null,
+    retryKey: input.seen ? toRetryKey(nodeName, input.value, retryKey) : null,
     resultDigest: toResultDigest(output),
   }
 }

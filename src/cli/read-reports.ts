@@ -1,6 +1,7 @@
 import { indexTraces } from '../otlp/index-traces.ts'
 import { TraceCollector } from '../pipeline/trace-collector.ts'
 import type { ChainReport } from '../report/chain-report.ts'
+import type { Rules } from '../rules/rules.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import { ClosingPlan } from './closing-plan.ts'
 import type { ReadProblem } from './read-problem.ts'
@@ -12,6 +13,12 @@ import { isSystemError } from './system-error.ts'
 export interface ReadReportsOptions {
   /** Only this trace, by its id in lower case; the spans of others are counted and passed over. */
   readonly traceId?: string | null
+  /**
+   * What is asked of the runs.
+   *
+   * @default no rules: the built-in checks alone
+   */
+  readonly rules?: Rules
   /** Told how many stored bytes have been read; {@link countPasses} says how often each byte comes. */
   readonly onBytes?: (count: number) => void
   /** Given each span that is judged, while its content is still there. */
@@ -151,11 +158,12 @@ class Reading {
     signalDocuments: 0,
     reportDocuments: 0,
   }
-  readonly #collector = new TraceCollector()
+  readonly #collector: TraceCollector
   readonly #plan: ClosingPlan | null
   readonly #options: ReadReportsOptions
 
   constructor(plan: ClosingPlan | null, options: ReadReportsOptions) {
+    this.#collector = new TraceCollector(options.rules === undefined ? {} : { rules: options.rules })
     this.#plan = plan
     this.#options = options
   }

@@ -11,6 +11,8 @@ export interface ReportOptions {
   readonly help: boolean
   /** Files, directories, globs and `-`. */
   readonly inputs: readonly string[]
+  /** The rules file, or `null`. */
+  readonly rules: string | null
   /** The directory that reports are written into, or `null`. */
   readonly out: string | null
   /** Markdown beside each JSON file in `out`. */
@@ -38,6 +40,7 @@ export interface ReportCommand {
 
 /** The long names of the options of `report` and `check`. */
 export type ReportOptionName =
+  | 'rules'
   | 'out'
   | 'markdown'
   | 'format'
@@ -54,6 +57,7 @@ export type ReportOptionName =
 
 /** The options of `report` and `check`. */
 export const reportOptionRows: readonly OptionRow<ReportOptionName>[] = [
+  { name: 'rules', value: 'FILE', help: 'what is asked of the runs beside the built-in checks' },
   { name: 'out', short: 'o', value: 'DIR', help: 'write one JSON report per chain into DIR' },
   { name: 'markdown', help: 'with --out: write Markdown beside each JSON report' },
   {
@@ -96,6 +100,7 @@ export function readReportOptions(argv: readonly string[], command: ReportComman
   const options: ReportOptions = {
     help: flags.has('help'),
     inputs: operands,
+    rules: values.get('rules') ?? null,
     out: values.get('out') ?? null,
     markdown: flags.has('markdown'),
     format: (values.get('format') ?? 'text') as ReportFormat,

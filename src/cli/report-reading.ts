@@ -1,5 +1,8 @@
+import { resolve } from 'node:path'
 import type { ChainReport } from '../report/chain-report.ts'
 import { countNoun } from '../report/format-quantity.ts'
+import { loadRules } from '../rules/load-rules.ts'
+import type { Rules } from '../rules/rules.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import type { CliIo } from './cli-io.ts'
 import type { FoundInputs } from './find-inputs.ts'
@@ -14,7 +17,7 @@ import { TextOutput } from './text-output.ts'
 /** What a command wants of its inputs. */
 export interface ReadingOptions extends Pick<
   ReportOptions,
-  'quiet' | 'ascii' | 'strict' | 'traceId' | 'format' | 'nodeName'
+  'quiet' | 'ascii' | 'strict' | 'traceId' | 'format' | 'nodeName' | 'rules'
 > {
   /** Given each span that is judged. */
   readonly onSpan?: (span: SpanView) => void
@@ -34,14 +37,17 @@ export class ReportReading {
   readonly messages: MessageLog
   readonly #found: FoundInputs
   readonly #options: ReadingOptions
+  readonly #rules: Rules | null
   readonly #bar: ProgressBar | null
   #counts: ReadCounts = NOTHING_READ
 
+  /** @throws {RulesError} where the rules cannot be used */
   constructor(found: FoundInputs, options: ReadingOptions, io: CliIo) {
-    const { quiet, ascii, format, nodeName } = options
+    const { quiet, ascii, format, nodeName, rules } = options
+    this.#rules = rules === null ? null : loadRules(resolve(io.cwd, rules), { name: rules })
     this.#found = found
     this.#options = options
-    const passes = countPasses(found.inputs, options)
+    const passes = countPasses(found.inputs, { traceId: options.traceId })
     const totalBytes = sumBytes(found.inputs, passes)
     // Reports that come meanwhile on the same terminal would run into the bar.
     const comeMeanwhile = format !== 'text' || nodeName !== null
@@ -67,6 +73,7 @@ export class ReportReading {
     const options: ReadReportsOptions = {
       traceId,
       onBytes: (bytes) => this.#bar?.advance(bytes),
+      ...(this.#rules === null ? {} : { rules: this.#rules }),
       ...(onSpan === undefined ? {} : { onSpan }),
     }
     try {

@@ -1,4 +1,5 @@
 import { VERSION } from '../pipeline/version.ts'
+import { RulesError } from '../rules/rules-error.ts'
 import { runCheckCommand } from './check-command.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommandTable, parseArguments } from './command-options.ts'
@@ -35,8 +36,8 @@ const table: CommandTable<'help' | 'version'> = {
 }
 
 /**
- * Runs the command line. Never throws: an error is told on standard error in one line, with its stack where
- * `AGENT_REACH_DEBUG` is `1`.
+ * Runs the command line. Never throws: an error is told on standard error in one line, rules that cannot be used in
+ * one for each problem; with its stack where `AGENT_REACH_DEBUG` is `1`.
  *
  * @param argv what stands behind the name of the program
  * @returns the exit code
@@ -68,7 +69,8 @@ async function tellError(
   error: unknown,
   { io, command }: { readonly io: CliIo; readonly command: string },
 ): Promise<void> {
-  const lines = [`agent-reach: ${describeError(error)}`]
+  const texts = error instanceof RulesError ? error.message.split('\n') : [describeError(error)]
+  const lines = texts.map((text) => `agent-reach: ${text}`)
   if (error instanceof UsageError) lines.push(`Try ${command} --help`)
   if (io.env['AGENT_REACH_DEBUG'] === '1' && error instanceof Error) lines.push(error.stack ?? '')
   try {

@@ -3,16 +3,26 @@ import type { Chain, SettledChain } from '../chain/chain.ts'
 import { type ChainJudgement, settleChain } from '../chain/settle-chain.ts'
 import type { TraceRecords } from '../chain/trace-records.ts'
 import { chainChecks } from '../checks/chain/catalog.ts'
+import { createBudgetCheck } from '../checks/run/budget.ts'
 import { createExactLoopCheck } from '../checks/run/exact-loop.ts'
 import { observeCalls } from '../checks/run/observe-calls.ts'
-import type { GuardOutcome } from '../checks/run/run-check.ts'
+import { observeSteps } from '../checks/run/observe-steps.ts'
+import type { GuardOutcome, RunCheck } from '../checks/run/run-check.ts'
 import { buildReport } from '../report/build-report.ts'
 import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
-import { DEFAULT_RULES_DIGEST, LIMITS_DIGEST } from './judging-inputs.ts'
+import { applySeverities } from '../rules/apply-severities.ts'
+import { defaultRules, type Rules } from '../rules/rules.ts'
+import { digestRules, LIMITS_DIGEST } from './judging-inputs.ts'
 import { GENERATOR } from './version.ts'
 
-/** What is known of the evidence of a trace beside its records. */
+/** What is known of a trace beside its records. */
 export interface TraceContext {
+  /**
+   * What the chains are judged by; the step checks were made by the same.
+   *
+   * @default the rules that hold where nobody gave any
+   */
+  readonly rules?: Rules
   readonly incomplete?: CompletenessReason | null
   readonly revision?: number
   readonly lateSpans?: number
@@ -25,11 +35,12 @@ export interface TraceContext {
  * its arguments.
  */
 export function buildReports(trace: TraceRecords, context: TraceContext = {}): readonly ChainReport[] {
+  const { rules = defaultRules } = context
   return buildChains(trace).map((chain) => {
-    const { settled, checkErrors } = judge(chain)
+    const { settled, checkErrors } = judge(chain, rules)
     return buildReport(settled, {
       generator: GENERATOR,
-      rulesDigest: DEFAULT_RULES_DIGEST,
+      rulesDigest: digestRules(rules),
       limitsDigest: LIMITS_DIGEST,
       revision: context.revision ?? 1,
       incomplete: context.incomplete ?? null,
@@ -41,7 +52,7 @@ export function buildReports(trace: TraceRecords, context: TraceContext = {}): r
   })
 }
 
-function judge(chain: Chain): { readonly settled: SettledChain; readonly checkErrors: number } {
+function judge(chain: Chain, rules: Rules): { readonly settled: SettledChain; readonly checkErrors: number } {
   let checkErrors = 0
   const guarded = <T>(run: () => readonly T[]): readonly T[] => {
     try {
@@ -51,24 +62,32 @@ function judge(chain: Chain): { readonly settled: SettledChain; readonly checkEr
       return []
     }
   }
-  const outcomes = guarded(() => runGuards(chain))
+  const { loop, budget, severities } = rules
+  const outcomes = [
+    ...guarded(() => follow(createExactLoopCheck(loop), observeCalls(chain))),
+    ...guarded(() => follow(createBudgetCheck(budget), observeSteps(chain))),
+  ].flatMap(({ alert, finding }) => {
+    const told = applySeverities(finding, severities)
+    return told === null ? [] : [{ alert: { ...alert, severity: told.severity }, finding: told }]
+  })
   const judgement: ChainJudgement = {
     alerts: outcomes.map((outcome) => outcome.alert),
     findings: [
       ...outcomes.map((outcome) => outcome.finding),
-      ...chainChecks.flatMap((check) => guarded(() => check.check(chain))),
+      ...chainChecks
+        .flatMap((check) => guarded(() => check.check(chain)))
+        .flatMap((finding) => applySeverities(finding, severities) ?? []),
     ],
   }
   return { settled: settleChain(chain, judgement), checkErrors }
 }
 
-/** Runs the guards over the calls in fold order; of an episode the last word counts. */
-function runGuards(chain: Chain): readonly GuardOutcome[] {
-  const guard = createExactLoopCheck()
+/** Runs a guard over what it follows, in fold order; of an episode the last word counts. */
+function follow<State, Seen>(guard: RunCheck<State, Seen>, seen: readonly Seen[]): readonly GuardOutcome[] {
   const state = guard.init()
   const last = new Map<string, GuardOutcome>()
-  for (const call of observeCalls(chain)) {
-    for (const outcome of guard.next(state, call)) last.set(outcome.key, outcome)
+  for (const next of seen) {
+    for (const outcome of guard.next(state, next)) last.set(outcome.key, outcome)
   }
   return [...last.values()]
 }

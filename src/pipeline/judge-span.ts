@@ -1,10 +1,15 @@
 import { condenseStep } from '../chain/condense-step.ts'
 import type { StepRecord } from '../chain/step-record.ts'
-import { stepChecks } from '../checks/step/catalog.ts'
+import { ruleChecks, stepChecks } from '../checks/step/catalog.ts'
+import { mergeFindings } from '../checks/step/merge-findings.ts'
 import type { Finding } from '../findings/finding.ts'
+import { applySeverities } from '../rules/apply-severities.ts'
+import { matchesNode } from '../rules/match-node.ts'
+import { defaultRules, type NodeRules, type Rules } from '../rules/rules.ts'
+import { outputKeys } from '../semconv/agent-reach.ts'
 import { readStep } from '../steps/read-step.ts'
 import type { SpanView } from '../steps/span-view.ts'
-import { isAgentStep } from '../steps/step.ts'
+import { isAgentStep, type Step } from '../steps/step.ts'
 
 /** A span as its chain keeps it. */
 export interface JudgedSpan {
@@ -17,17 +22,36 @@ export interface JudgedSpan {
  * Reads a finished span, runs the step checks over it and condenses both into the record that its chain keeps. The
  * content of the span is not held on to.
  */
-export function judgeSpan(span: SpanView): JudgedSpan {
+export function judgeSpan(span: SpanView, rules: Rules = defaultRules): JudgedSpan {
   const step = readStep(span)
   if (!isAgentStep(step)) return { record: condenseStep(step, []), checkErrors: 0 }
-  const findings: Finding[] = []
+  const nodes = findNodes(step, span, rules)
   let checkErrors = 0
-  for (const check of stepChecks) {
+  const guarded = (check: () => readonly Finding[]): readonly Finding[] => {
     try {
-      findings.push(...check.check(step))
+      return check()
     } catch {
       checkErrors++
+      return []
     }
   }
-  return { record: condenseStep(step, findings), checkErrors }
+  const builtIn = stepChecks.flatMap((check) => guarded(() => check.check(step)))
+  const byRules = nodes.flatMap((node) =>
+    ruleChecks.flatMap((check) => guarded(() => check.check(step, node))),
+  )
+  const record = condenseStep(
+    step,
+    mergeFindings(builtIn, byRules),
+    nodes.flatMap(({ retryKey }) => retryKey),
+  )
+  const findings = record.findings.flatMap((finding) => applySeverities(finding, rules.severities) ?? [])
+  return { record: { ...record, findings }, checkErrors }
+}
+
+/** What the rules ask of a step. Of one that was not run nothing can be asked, and our own marks are no evidence. */
+function findNodes(step: Step, span: SpanView, { nodes }: Rules): readonly NodeRules[] {
+  if (nodes.length === 0 || step.skippedReason !== null) return []
+  const readAttribute = (key: string): unknown =>
+    outputKeys.includes(key) || !Object.hasOwn(span.attributes, key) ? undefined : span.attributes[key]
+  return nodes.filter((node) => matchesNode(node, step, readAttribute))
 }

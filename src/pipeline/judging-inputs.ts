@@ -1,9 +1,9 @@
-import { defaultLoopThresholds } from '../checks/run/exact-loop.ts'
 import { REASON_LIMIT } from '../findings/describe-finding.ts'
 import { EXCERPT_LIMIT } from '../findings/excerpt.ts'
 import { canonicalJson } from '../steps/canonical-json.ts'
 import { CONTENT_LIMIT, EAGER_LIMIT, NESTING_LIMIT } from '../steps/content.ts'
 import { labelledDigest } from '../steps/digest.ts'
+import { type NodeRules, type Rules } from '../rules/rules.ts'
 
 /** Digest of the limits that a judgement depends on; they are equal at every door. */
 export const LIMITS_DIGEST: string = labelledDigest(
@@ -16,7 +16,40 @@ export const LIMITS_DIGEST: string = labelledDigest(
   }),
 )
 
-/** Digest of the rules that hold where nobody gave any: the default loop thresholds. */
-export const DEFAULT_RULES_DIGEST: string = labelledDigest(
-  canonicalJson({ version: 1, guards: { loop: defaultLoopThresholds } }),
-)
+const rulesDigests = new WeakMap<Rules, string>()
+
+/**
+ * Digest of the rules that a chain was judged by, defaults filled in: equal for rules that mean the same, wherever
+ * they came from. Of parts that say nothing there is nothing in it.
+ */
+export function digestRules(rules: Rules): string {
+  const known = rulesDigests.get(rules)
+  if (known !== undefined) return known
+  const { exempt, ...thresholds } = rules.loop
+  const digest = labelledDigest(
+    canonicalJson({
+      version: 1,
+      nodes: unlessEmpty(Object.fromEntries(rules.nodes.map((node) => [node.name, toDigestedNode(node)]))),
+      guards: {
+        loop: { ...thresholds, exempt: unlessEmpty(exempt.toSorted()) },
+        budget: unlessEmpty(rules.budget),
+      },
+      findings: unlessEmpty(rules.severities),
+    }),
+  )
+  rulesDigests.set(rules, digest)
+  return digest
+}
+
+function toDigestedNode({ resultSchema, argumentsSchema, retryKey, ...node }: NodeRules): object {
+  return {
+    ...node,
+    resultSchema: resultSchema?.schema ?? null,
+    argumentsSchema: argumentsSchema?.schema ?? null,
+    retryKey: retryKey.toSorted(),
+  }
+}
+
+function unlessEmpty<T extends object>(part: T): T | undefined {
+  return Object.keys(part).length === 0 ? undefined : part
+}

@@ -1,5 +1,7 @@
 import { TraceRecords } from '../chain/trace-records.ts'
+import { refuseUncheckable } from '../checks/step/refuse-uncheckable.ts'
 import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
+import { defaultRules, type Rules } from '../rules/rules.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import { buildReports } from './build-reports.ts'
 import { judgeSpan } from './judge-span.ts'
@@ -27,6 +29,16 @@ export interface CollectorLimits {
   readonly spansPerTrace?: number
 }
 
+/** How a collector judges, and how much it holds. */
+export interface CollectorOptions extends CollectorLimits {
+  /**
+   * What is asked of the runs, from `loadRules`.
+   *
+   * @default no rules: the built-in checks alone
+   */
+  readonly rules?: Rules
+}
+
 const DEFAULT_LIMIT = 100_000
 
 /**
@@ -35,6 +47,7 @@ const DEFAULT_LIMIT = 100_000
  */
 export class TraceCollector {
   readonly #limits: Required<CollectorLimits>
+  readonly #rules: Rules
   readonly #open = new Map<string, OpenTrace>()
   /** Traces that were closed to make room: what still comes of them is late. */
   readonly #evicted = new Set<string>()
@@ -44,8 +57,11 @@ export class TraceCollector {
   readonly #rejected = new Map<string, number>()
   #spans = 0
 
-  constructor(limits: CollectorLimits = {}) {
-    const { openTraces = DEFAULT_LIMIT, spansPerTrace = DEFAULT_LIMIT } = limits
+  /** @throws {RulesError} where the rules hold a schema that cannot be checked */
+  constructor(options: CollectorOptions = {}) {
+    const { openTraces = DEFAULT_LIMIT, spansPerTrace = DEFAULT_LIMIT, rules = defaultRules } = options
+    refuseUncheckable(rules)
+    this.#rules = rules
     this.#limits = { openTraces, spansPerTrace }
   }
 
@@ -62,7 +78,7 @@ export class TraceCollector {
       trace.overLimit++
       return
     }
-    const { record, checkErrors } = judgeSpan(span)
+    const { record, checkErrors } = judgeSpan(span, this.#rules)
     trace.records.add(record)
     trace.checkErrors += checkErrors
   }
@@ -116,7 +132,7 @@ export class TraceCollector {
     const rejectedSpans = (this.#rejected.get(traceId) ?? 0) + overLimit
     this.#rejected.delete(traceId)
     const reason = incomplete ?? (overLimit > 0 ? 'step_limit' : rejectedSpans > 0 ? 'rejected_spans' : null)
-    return buildReports(records, { incomplete: reason, checkErrors, rejectedSpans })
+    return buildReports(records, { rules: this.#rules, incomplete: reason, checkErrors, rejectedSpans })
   }
 
   /**

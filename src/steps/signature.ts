@@ -73,23 +73,29 @@ const IDENTIFIERS = /^(?:id|key|uuid|number)$|_id$|Id$|_no$/u
 /**
  * The retry key of a call: a digest of those arguments that identify what it is about (named `id`, `key`, `uuid`,
  * `number`, or ending in `_id`, `Id`, `_no`; scalars of the first level, or of `kwargs`). `null` where there are none.
+ *
+ * @param given names of the arguments that identify it instead, whatever they hold
  */
-export function toRetryKey(name: string, args: unknown): string | null {
-  const fields = identifying(args)
+export function toRetryKey(name: string, args: unknown, given: readonly string[] = []): string | null {
+  const identifies = (key: string, value: unknown): boolean =>
+    given.length > 0 ? given.includes(key) : IDENTIFIERS.test(key) && isScalar(value)
+  const fields = identifying(args, identifies)
   return fields.length === 0 ? null : digest(name, canonicalJson(Object.fromEntries(fields)))
 }
 
-function identifying(args: unknown): readonly (readonly [string, unknown])[] {
+type Identifies = (key: string, value: unknown) => boolean
+
+function identifying(args: unknown, identifies: Identifies): readonly (readonly [string, unknown])[] {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return []
   const entries = Object.entries(args)
   const nested = (args as Record<string, unknown>)['kwargs']
-  const own = entries.filter(([key, value]) => IDENTIFIERS.test(key) && isScalar(value))
-  return own.length > 0 ? own : nestedEntries(nested)
+  const own = entries.filter(([key, value]) => identifies(key, value))
+  return own.length > 0 ? own : nestedEntries(nested, identifies)
 }
 
-function nestedEntries(kwargs: unknown): readonly (readonly [string, unknown])[] {
+function nestedEntries(kwargs: unknown, identifies: Identifies): readonly (readonly [string, unknown])[] {
   if (typeof kwargs !== 'object' || kwargs === null || Array.isArray(kwargs)) return []
-  return Object.entries(kwargs).filter(([key, value]) => IDENTIFIERS.test(key) && isScalar(value))
+  return Object.entries(kwargs).filter(([key, value]) => identifies(key, value))
 }
 
 function isScalar(value: unknown): boolean {

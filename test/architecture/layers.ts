@@ -24,7 +24,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   semconv: { folders: [], packages: ['@opentelemetry/semantic-conventions'] },
   steps: { folders: ['semconv'], packages: ['node:crypto'], types: [API] },
   findings: { folders: ['steps'], packages: [] },
-  rules: { folders: ['steps', 'findings'], packages: ['yaml', 'ajv', 'node:fs'] },
+  rules: { folders: ['steps', 'findings'], packages: ['yaml', 'ajv', 'node:fs', 'node:path'] },
   pricing: { folders: ['steps'], packages: ['@pydantic/genai-prices'] },
   chain: { folders: ['steps', 'findings', 'pricing'], packages: [] },
   checks: {

@@ -16,6 +16,7 @@ describe('readReportOptions()', () => {
     expect(read('a.jsonl')).toEqual({
       help: false,
       inputs: ['a.jsonl'],
+      rules: null,
       out: null,
       markdown: false,
       format: 'text',
@@ -33,9 +34,18 @@ describe('readReportOptions()', () => {
 
   it('reads every option, before and behind inputs, with = and without', () => {
     const argv = ['--out=reports', '--markdown', 'a', '--format', 'json', '--fail-on', 'alert', '-']
-    const more = ['--allow-partial', '--trace', HEX.repeat(2).toUpperCase(), '--node', 'order_query']
+    const more = [
+      '--allow-partial',
+      '--trace',
+      HEX.repeat(2).toUpperCase(),
+      '--node',
+      'order_query',
+      '--rules',
+      'r.yaml',
+    ]
     expect(read(...argv, ...more, '--strict', '--quiet', '--ascii', '--color', 'never')).toMatchObject({
       inputs: ['a', '-'],
+      rules: 'r.yaml',
       out: 'reports',
       markdown: true,
       format: 'json',

@@ -40,6 +40,8 @@ function writeFiles(): void {
   writeChains(at('plain.jsonl'), [chainSpans(7, 'plain')])
   writeLines(at('damaged.jsonl'), [toLine(chainSpans(8)), '{"resourceSpans":[{', toLine(chainSpans(9))])
   writeFileSync(at('torn.jsonl'), `${toLine(chainSpans(8))}\n{"resourceSpans":[{`)
+  writeFileSync(at('agent-reach.yaml'), 'version: 1\nnodes: { order_query: { timeout: 1ms } }\n')
+  writeFileSync(at('wrong.yaml'), 'version: 1\nnode: {}\n')
   mkdirSync(at('traces/week'), { recursive: true })
   writeChains(at('traces/a.jsonl'), [chainSpans(1)])
   writeChains(at('traces/week/b.jsonl.gz'), [chainSpans(2, 'error_result')])

@@ -1,19 +1,9 @@
 import { createFinding } from '../../findings/create-finding.ts'
 import type { Severity } from '../../findings/severity.ts'
+import { matchesGlob } from '../../rules/matches-glob.ts'
+import type { LoopThresholds } from '../../rules/loop-thresholds.ts'
+import { defaultRules, type LoopRules } from '../../rules/rules.ts'
 import type { GuardOutcome, ObservedCall, RunCheck } from './run-check.ts'
-
-/** When equal calls are a loop. */
-export interface LoopThresholds {
-  /** So many equal calls of a node are a warning. */
-  readonly repeats: number
-  /** So many are an error. */
-  readonly stopAt: number
-  /** Only the last so many calls of the node count. */
-  readonly window: number
-}
-
-/** Warn at 3 equal calls, error at 5, among the last 20 calls of the node. */
-export const defaultLoopThresholds: LoopThresholds = { repeats: 3, stopAt: 5, window: 20 }
 
 interface Episode {
   readonly number: number
@@ -35,14 +25,16 @@ type LoopState = Map<string, NodeHistory>
 /**
  * Finds the same call of a node made again and again. Equal are calls with equal arguments; a call whose arguments
  * were not seen equals none. A new result is progress: counting starts anew, so polling and paging are no loops.
+ * Nodes that the rules exempt are passed over.
  */
 export function createExactLoopCheck(
-  thresholds: LoopThresholds = defaultLoopThresholds,
-): RunCheck<LoopState> {
+  rules: LoopRules = defaultRules.loop,
+): RunCheck<LoopState, ObservedCall> {
   return {
     name: 'exact-loop',
     init: () => new Map(),
-    next: (state, call) => observe(state, call, thresholds),
+    next: (state, call) =>
+      rules.exempt.some((glob) => matchesGlob(glob, call.nodeName)) ? [] : observe(state, call, rules),
   }
 }
 

@@ -22,13 +22,26 @@ export interface GuardOutcome {
   readonly finding: Finding
 }
 
+/** One step as a budget sees it. */
+export interface ObservedStep {
+  readonly nodeName: string
+  readonly spanId: string
+  /** What it adds to the run, counted once. */
+  readonly tokens: number
+  readonly costUsd: number
+  readonly modelCalls: number
+  readonly toolCalls: number
+  /** From the start of the run to the end of the step, in milliseconds. */
+  readonly elapsedMs: number
+}
+
 /**
- * A check that follows a run: its own small state and the next call. Live it runs as spans end, and again in fold
- * order when the chain is built, so `next` must depend on nothing else.
+ * A check that follows a run: its own small state and what comes next, a call or a step. Live it runs as spans end,
+ * and again in fold order when the chain is built, so `next` must depend on nothing else.
  */
-export interface RunCheck<State> {
+export interface RunCheck<State, Seen> {
   readonly name: string
   init(): State
   /** Changes the state in place and tells what is to be said. */
-  next(state: State, call: ObservedCall): readonly GuardOutcome[]
+  next(state: State, seen: Seen): readonly GuardOutcome[]
 }

@@ -5,6 +5,8 @@ import { isSafePattern } from './safe-pattern.ts'
 export interface CheckableSchema {
   readonly schema: Readonly<Record<string, unknown>>
   readonly draft: '07' | '2020-12'
+  /** A pattern that may take exponential time was left out. */
+  readonly loosened: boolean
 }
 
 /** The keyword that is added to every subschema: how much work one evaluation of it is at least. */
@@ -43,7 +45,7 @@ interface Context {
   readonly depth: number
   /** A subschema that is looser than written would refuse what is right. */
   readonly inverted: boolean
-  readonly found: { tuples: boolean }
+  readonly found: { tuples: boolean; loosened: boolean }
 }
 
 /**
@@ -54,12 +56,12 @@ interface Context {
  * levels, an unsafe pattern where leaving it out would refuse right values
  */
 export function toCheckableSchema(schema: Readonly<Record<string, unknown>>): CheckableSchema | null {
-  const found = { tuples: false }
+  const found = { tuples: false, loosened: false }
   try {
     const reduced = reduceObject(schema, { depth: 0, inverted: false, found })
     const declared = schema['$schema']
     const old = found.tuples || (typeof declared === 'string' && /draft-0[3-7]/u.test(declared))
-    return { schema: reduced, draft: old ? '07' : '2020-12' }
+    return { schema: reduced, draft: old ? '07' : '2020-12', loosened: found.loosened }
   } catch (error) {
     if (error instanceof NotCheckable) return null
     throw error
@@ -117,6 +119,7 @@ function addPattern(pattern: unknown, reduced: Record<string, unknown>, context:
   if (typeof pattern !== 'string') throw new NotCheckable()
   if (isSafePattern(pattern)) reduced['pattern'] = pattern
   else if (context.inverted) throw new NotCheckable()
+  else context.found.loosened = true
 }
 
 function reduceMap(map: Readonly<Record<string, unknown>>, key: string, context: Context): object {

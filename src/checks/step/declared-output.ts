@@ -1,3 +1,4 @@
+import type { Content } from '../../steps/content.ts'
 import type { ToolStep } from '../../steps/step.ts'
 import { isRecord, readContentParts } from './content-parts.ts'
 import { validateAgainst } from './json-schema.ts'
@@ -6,16 +7,25 @@ import type { SchemaViolation } from './schema-violation.ts'
 /**
  * Judges the output of a tool by the output schema that its own span declares.
  *
- * A schema may speak of the structured part of a result or of its wrapping, and one that names another type may
- * speak of the recorded text: the output fits if any of these does.
- *
  * @returns what does not fit, empty where all does; `null` where nothing is declared, seen or checkable
  */
 export function judgeDeclaredOutput(step: ToolStep): readonly SchemaViolation[] | null {
-  const { output } = step
-  if (!output.seen) return null
+  if (!step.output.seen) return null
   const schema = step.readTools().find(({ name }) => name === step.toolName)?.outputSchema ?? null
-  if (schema === null) return null
+  return schema === null ? null : judgeOutput(step.output, schema)
+}
+
+/**
+ * Judges an output by a schema. It may speak of the structured part of a result or of its wrapping, and one that names
+ * another type may speak of the recorded text: the output fits if any of these does.
+ *
+ * @returns what does not fit, empty where all does; `null` where the output is not seen or not checkable
+ */
+export function judgeOutput(
+  output: Content,
+  schema: Readonly<Record<string, unknown>>,
+): readonly SchemaViolation[] | null {
+  if (!output.seen) return null
   const value = structuredPart(output.value)
   const violations = validateAgainst(schema, value)
   if (violations === null || violations.length === 0) return violations

@@ -31,6 +31,19 @@ export const emptyResult: StepCheck = {
   },
 }
 
+/** True where the result of a step was recorded and holds nothing, whatever kind of step it is. */
+export function holdsNothing(step: Step): boolean {
+  switch (step.kind) {
+    case 'model':
+      return isEmptyAnswer(step)
+    case 'tool':
+    case 'retrieval':
+      return isEmptyOutput(step)
+    default:
+      return isEmptyOutcome(step)
+  }
+}
+
 /**
  * A tool that returns nothing at all is mostly one that has nothing to return (a write, a quiet command). One that
  * returns an empty list was asked for entries and found none, which may be an answer, too.

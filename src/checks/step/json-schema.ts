@@ -51,6 +51,11 @@ export function validateAgainst(
   }
 }
 
+/** True for a schema that {@link validateAgainst} takes as it is written, with nothing left out. */
+export function isWhollyCheckable(schema: Readonly<Record<string, unknown>>): boolean {
+  return toCheckableSchema(schema)?.loosened === false && compileOnce(schema) !== null
+}
+
 function compileOnce(schema: Readonly<Record<string, unknown>>): Compiled | null {
   const text = canonicalJson(schema)
   if (text.length > SCHEMA_LIMIT) return null
