@@ -56,10 +56,8 @@ function toChainStatus(judged: Judged): ChainStatus {
 function rootFailed(root: ChainStep, judged: Judged): boolean {
   const state = judged.states.get(root)
   if (root.record.errorDigest !== null || state === 'timed_out' || state === 'unreachable') return true
-  const isAnswer = root.record.kind !== 'tool' && root.record.kind !== 'retrieval'
   return judged.findings.some(
-    ({ step, finding }) =>
-      step === root && finding.code === 'empty_result' && (isAnswer || finding.severity === 'error'),
+    ({ step, finding }) => step === root && finding.code === 'empty_result' && finding.severity === 'error',
   )
 }
 

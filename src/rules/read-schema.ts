@@ -54,7 +54,15 @@ function readReferred(schema: RuleSchema, place: RulesPlace, { rulesPath }: Sche
   throw new RulesError([problem])
 }
 
-const options: Options = { strict: false, logger: false, validateFormats: false, addUsedSchema: false }
+/** A keyword that nobody knows is most likely a mistyped one; what is merely unusual is let through. */
+const options: Options = {
+  strict: false,
+  strictSchema: true,
+  keywords: ['$anchor'],
+  logger: false,
+  validateFormats: false,
+  addUsedSchema: false,
+}
 
 /** What keeps a schema from being compiled; `null` where nothing does. */
 function findDefect(written: RuleSchema): string | null {

@@ -192,9 +192,22 @@ describe('a schema', () => {
   })
 
   it.each([
+    '{ title: a, description: b, $comment: c, examples: [1], default: 1, deprecated: true, nullable: true, type: object }',
+    '{ type: [string, "null"], format: date-time, required: [a], properties: { b: { const: 1 } } }',
+    '{ definitions: { a: {} }, $defs: { b: { $anchor: b } }, allOf: [{ $ref: "#b" }], unevaluatedProperties: false }',
+    '{ oneOf: [{ minimum: 1 }, { prefixItems: [{}] }], dependentRequired: { a: [b] }, format: of-our-own }',
+  ])('%s can be used', (schema) => {
+    expect(problemsOf(rules(schema))).toEqual([])
+  })
+
+  it.each([
     ['3', 'expected a JSON Schema, found 3'],
     ['{ type: objekt }', 'expected a JSON Schema that can be used, found schema is invalid'],
     ['{ minItems: one }', 'expected a JSON Schema that can be used, found schema is invalid'],
+    [
+      '{ requierd: [a] }',
+      'expected a JSON Schema that can be used, found strict mode: unknown keyword: "requierd"',
+    ],
     ['{ items: { $ref: "#/$defs/absent" } }', "expected a JSON Schema that can be used, found can't resolve"],
     ['{ items: { $ref: ./x.json } }', "expected a JSON Schema that can be used, found can't resolve"],
     ['{ $ref: https://a.example/b.json }', 'expected the path of a file without a fragment'],

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,6 +9,8 @@ import { loadRules } from '../../src/rules/load-rules.ts'
 import type { NodeRule, RulesFile } from '../../src/rules/rules-file.ts'
 import { RulesError } from '../../src/rules/rules-error.ts'
 import { agent, model, type ScriptSpan, threw, tokens, tool, toSpans } from '../chain/trace-script.ts'
+import { arbitraryTrace } from '../pipeline/arbitrary-trace.ts'
+import type { SpanView } from '../../src/steps/span-view.ts'
 import { expectValidReport } from '../report/expect-valid-report.ts'
 
 /** The report of a script of one chain by rules; `null` for none at all. */
@@ -71,6 +74,41 @@ describe('a report', () => {
     const { rules_digest } = JSON.parse(readFileSync(file, 'utf8')) as ChainReport
     expect(judge(script, null).rules_digest).toBe(rules_digest)
     expect(rules_digest).toBe('sha256:3771a1f0b44d4e9abf4e3def16eb80c5a3c1d985d5b9354d87c8d663c94f94f5')
+  })
+
+  it('by rules is the same for the same evidence in any order', () => {
+    const rules = loadRules({
+      version: 1,
+      nodes: {
+        any: {
+          match: { name: '*' },
+          timeout: '5ms',
+          result: { not_empty: true, schema: { type: 'object' } },
+        },
+        tools: { match: { kind: 'tool' }, retry_key: ['q'], arguments: { schema: { minProperties: 1 } } },
+      },
+      guards: {
+        loop: { repeats: 2, stop_at: 2 },
+        budget: { tokens: 10, usd: 0, model_calls: 1, tool_calls: 1, duration: '8ms' },
+      },
+      findings: { loop: 'error', exception: 'warn', usage_mismatch: 'off' },
+    })
+    const reportsOf = (spans: readonly SpanView[]): readonly string[] => {
+      const collector = new TraceCollector({ rules })
+      for (const span of spans) collector.add(span)
+      const reports = [...collector.closeAll()]
+      for (const report of reports) expect(report.dropped.check_errors).toBe(0)
+      return reports.map(canonicalReport)
+    }
+    const orders = arbitraryTrace.chain((spans) =>
+      fc.tuple(fc.constant(spans), fc.shuffledSubarray([...spans], { minLength: spans.length })),
+    )
+    fc.assert(
+      fc.property(orders, ([spans, order]) => {
+        expect(reportsOf(order)).toEqual(reportsOf(spans))
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('names the rules by what they mean, not by how they are written', () => {
@@ -187,6 +225,22 @@ describe('not_empty', () => {
     ['a blank agent', agent('order_query', { 'gen_ai.output.messages': '[]' })],
   ])('makes one error of %s', (_, attributes) => {
     expect(findAt({ attributes }, rule)).toEqual(['empty_result:error'])
+  })
+
+  it('tells the blank output of a workflow on top once', () => {
+    const attributes = {
+      'openinference.span.kind': 'CHAIN',
+      'output.value': '',
+      'output.mime_type': 'text/plain',
+    }
+    const script: readonly ScriptSpan[] = [
+      { id: 'flow', at: 0, ms: 100, attributes },
+      { id: 'chat', parent: 'flow', at: 10, attributes: model('Hello.') },
+    ]
+    const nodes = { flow: { match: { kind: 'workflow' }, ...rule } } as const
+    const { findings, overall_status } = judge(script, { version: 1, nodes })
+    expect(findings.map(describeFinding)).toEqual(['empty_result:error'])
+    expect(overall_status).toBe('failed')
   })
 
   it('says nothing of what was not recorded, or holds something', () => {
@@ -445,6 +499,18 @@ describe('findings', () => {
       findings: { empty_result: 'info' },
     }
     expect(judge(script, rules).findings.map(describeFinding)).toEqual(['empty_result:info'])
+  })
+
+  it('decides whether a blank answer fails the run', () => {
+    const blank: readonly ScriptSpan[] = [
+      { id: 'run', at: 0, ms: 100, attributes: agent('support', { 'gen_ai.output.messages': '[]' }) },
+    ]
+    const status = (severity: 'error' | 'warn' | 'off'): string =>
+      judge(blank, { version: 1, findings: { empty_result: severity } }).overall_status
+    expect(judge(blank, null).overall_status).toBe('failed')
+    expect(status('error')).toBe('failed')
+    expect(status('warn')).toBe('success')
+    expect(status('off')).toBe('success')
   })
 
   it('holds for alerts as for their findings', () => {

@@ -9,8 +9,12 @@ import type { ChainCheck } from './chain-check.ts'
 export const emptyRootOutput: ChainCheck = {
   name: 'empty-root-output',
   check(chain) {
-    return mainRoots(chain)
-      .filter(({ record }) => record.kind === 'workflow' && record.evidence === 'full' && !record.hasOutput)
-      .map(({ record }) => createFinding({ code: 'empty_result', spanId: record.spanId }))
+    return (
+      mainRoots(chain)
+        .filter(({ record }) => record.kind === 'workflow' && record.evidence === 'full' && !record.hasOutput)
+        // The rules may have asked for a result of it, and told that there is none.
+        .filter(({ record }) => record.findings.every(({ code }) => code !== 'empty_result'))
+        .map(({ record }) => createFinding({ code: 'empty_result', spanId: record.spanId }))
+    )
   },
 }
