@@ -23,7 +23,11 @@ const groups = {
     state: '`unreachable`; `timeout` and `never_ended` give `timed_out`',
   },
   result: { title: 'The result is not usable', state: '`reached_invalid`' },
-  call: { title: 'The call was wrong', state: '`reached_invalid`, at the model that wrote the call' },
+  call: {
+    title: 'The call was wrong',
+    state:
+      '`reached_invalid`, at the model that wrote the call; what the rules ask of arguments is told at the call',
+  },
   run: { title: 'The run went wrong', state: 'none: findings about the run change no state of a step' },
 }
 
@@ -93,8 +97,8 @@ produced what is wrong, and short masked evidence. A code keeps its meaning with
   it good. An error alert fails the chain.
 - **warn** and **info** fail nothing.
 
-The default severity holds where the check does not say otherwise. A check never speaks about content that was not
-recorded: absent is not empty.
+The default severity holds where neither the check nor the [rules](rules.md) say otherwise. A check never speaks about
+content that was not recorded: absent is not empty.
 
 ${sections.join('\n\n')}
 `

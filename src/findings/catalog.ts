@@ -127,7 +127,7 @@ export const findingCatalog: Readonly<Record<FindingCode, CatalogRow>> = {
     group: 'result',
     meaning: 'The result does not fit its declared schema',
     severity: 'error',
-    needs: 'result, schema',
+    needs: 'result, and a schema in the span or the rules',
     suggestion: 'make the field required in the tool, or return an error instead of an incomplete result',
   },
   assertion_failed: {
@@ -204,7 +204,7 @@ export const findingCatalog: Readonly<Record<FindingCode, CatalogRow>> = {
     group: 'call',
     meaning: 'The arguments that the model wrote do not fit the schema of the tool',
     severity: 'error',
-    needs: 'tool calls and tool definitions in the model span',
+    needs: 'tool calls and tool definitions in the model span, or arguments and a rule',
     suggestion: 'make the parameter description clearer, or use strict tool calling of the provider',
   },
   unknown_tool: {
