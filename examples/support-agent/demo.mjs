@@ -2,53 +2,58 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DEFAULT_QUESTION, runSupportAgent } from './agent.mjs'
 import { faults } from './faults.mjs'
-import { startTelemetry } from './telemetry.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const AGENT = join('examples', 'support-agent', 'main.mjs')
 const COMMAND = join('dist', 'esm', 'cli', 'main.js')
-const TRACES = join('.demo', 'traces.jsonl')
+const TRACES = join('.demo', 'traces')
 const REPORTS = join('.demo', 'chain-reports')
 
 if (existsSync(join(ROOT, COMMAND))) {
-  await recordChains()
-  process.exitCode = report()
+  process.exitCode = showRuns()
 } else {
   console.error(`${COMMAND} is missing: run "npm run build" first`)
   process.exitCode = 1
 }
 
-/** Runs the healthy chain and each broken one, all into one file. */
-async function recordChains() {
+/**
+ * Runs the healthy chain and each broken one, shows the report of each, and at last the gate that a build would run.
+ * @returns {number} 0, or the exit code of what did not end as it should
+ */
+function showRuns() {
   // Reports of an earlier demo would stand beside those of this one.
   for (const path of [TRACES, REPORTS]) rmSync(join(ROOT, path), { recursive: true, force: true })
-  const telemetry = await startTelemetry({ file: join(ROOT, TRACES) })
-  try {
-    await recordChain('healthy')
-    for (const { name, what, node, code } of faults) {
-      await recordChain(name, `${what}; expected: ${code} at ${node}`)
-    }
-  } finally {
-    await telemetry.stop()
-  }
+  const codes = [
+    showRun('healthy', 'nothing is broken', []),
+    ...faults.map(({ name, what }) => showRun(name, what, ['--fault', name])),
+  ]
+  console.log('\nThe same as a gate in CI, which fails the build:\n')
+  const gate = run(COMMAND, ['check', TRACES, '--quiet'])
+  console.log(`\nexit ${gate}. The reports are in ${REPORTS}.`)
+  return codes.find((code) => code !== 0) ?? (gate === 1 ? 0 : 1)
 }
 
 /**
  * @param {string} name
- * @param {string} [fault] what is broken
+ * @param {string} what what is broken
+ * @param {readonly string[]} options of the agent
  */
-async function recordChain(name, fault) {
-  console.log(`run     ${name.padEnd(18)}${fault ?? 'nothing is broken'}`)
-  await runSupportAgent({
-    task: { id: `demo-${name}`, question: DEFAULT_QUESTION },
-    fault: fault === undefined ? undefined : name,
-  })
+function showRun(name, what, options) {
+  const file = join(TRACES, `${name}.jsonl`)
+  console.log(`\n── ${name}: ${what}\n`)
+  return (
+    run(AGENT, [...options, '--file', file], 'ignore') || run(COMMAND, ['report', file, '--out', REPORTS])
+  )
 }
 
-/** @returns {number} the exit code of the command */
-function report() {
-  const args = ['report', TRACES, '--out', REPORTS]
-  console.log(`report  agent-reach ${args.join(' ')}\n`)
-  return spawnSync(process.execPath, [COMMAND, ...args], { cwd: ROOT, stdio: 'inherit' }).status ?? 1
+/**
+ * @param {string} script
+ * @param {readonly string[]} args
+ * @param {'ignore' | 'inherit'} output what becomes of its output; errors are always shown
+ * @returns {number} its exit code
+ */
+function run(script, args, output = 'inherit') {
+  const stdio = /** @type {const} */ (['ignore', output, output === 'inherit' ? 'ignore' : 'inherit'])
+  return spawnSync(process.execPath, [script, ...args], { cwd: ROOT, stdio }).status ?? 1
 }
