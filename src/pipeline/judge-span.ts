@@ -44,6 +44,8 @@ export function judgeSpan(span: SpanView, rules: Rules = defaultRules): JudgedSp
     mergeFindings(builtIn, byRules),
     nodes.flatMap(({ retryKey }) => retryKey),
   )
+  // A copy of the record for nothing would be made of every span.
+  if (record.findings.length === 0) return { record, checkErrors }
   const findings = record.findings.flatMap((finding) => applySeverities(finding, rules.severities) ?? [])
   return { record: { ...record, findings }, checkErrors }
 }

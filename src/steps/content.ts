@@ -86,6 +86,15 @@ export class Content {
     return this.#decode().malformed
   }
 
+  /**
+   * True where a long text that was taken for whole turns out to be cut once it is parsed. Its state stays as it was
+   * told; a check of its structure has nothing to judge.
+   */
+  get turnsOutCut(): boolean {
+    const { value } = this.#decode()
+    return this.#takenForWhole && value === this.#raw && isJsonPrefix(value as string)
+  }
+
   /** The decoded value: JSON text inside strings is decoded up to {@link NESTING_LIMIT} times. */
   get value(): unknown {
     return this.#decode().value
@@ -131,7 +140,7 @@ export class Content {
     if (this.#decoded !== undefined) return this.#decoded
     const decoded = decodeRaw(this.#raw, this.#json, this.#missing)
     const broken = decoded.state === 'truncated' && this.#takenForWhole
-    this.#decoded = broken ? { value: this.#raw, state: 'seen', malformed: this.#json } : decoded
+    this.#decoded = broken ? { value: this.#raw, state: 'seen', malformed: false } : decoded
     return this.#decoded
   }
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.ts'
-import { type Content, decodeNested, NESTING_LIMIT } from './content.ts'
+import { type Content, CONTENT_LIMIT, decodeNested, NESTING_LIMIT } from './content.ts'
 import { sha256Hex } from './digest.ts'
 
 /** Digits of a signature: 64 bits are plenty for the calls of one chain. */
@@ -42,18 +42,16 @@ export function toResultDigest(output: Content): string | null {
   return exactText === null ? null : sha256Hex(toSample(exactText)).slice(0, LENGTH)
 }
 
-/** Up to this length a result is digested whole, in UTF-16 code units: 3,072. */
-const WHOLE_RESULT = 3_072
-const SAMPLE_ENDS = 1_024
+const SAMPLE_ENDS = 16_384
 const SAMPLES = 32
-const SAMPLE_WIDTH = 32
+const SAMPLE_WIDTH = 512
 
 /**
- * What is digested of a long result, so that a megabyte costs no more than a few kilobytes: its length, both ends and
- * 32 windows of 32 code units spread evenly between them.
+ * What is digested of a result longer than a check sees, so that a megabyte costs no more than 64 KiB: its length, both
+ * ends and 32 windows spread evenly between them. Anything shorter is digested whole: a poll may differ in one digit.
  */
 function toSample(text: string): string {
-  if (text.length <= WHOLE_RESULT) return text
+  if (text.length <= CONTENT_LIMIT) return text
   const between = (text.length - 2 * SAMPLE_ENDS) / SAMPLES
   let sample = `${text.length} ${text.slice(0, SAMPLE_ENDS)}`
   for (let n = 0; n < SAMPLES; n++) {

@@ -171,7 +171,7 @@ describe('a limit', () => {
     loop['b'] = [loop, loop]
     const started = performance.now()
     expect(canonicalJson(loop, 10_000).length).toBeLessThan(20_000)
-    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(performance.now() - started).toBeLessThan(2_000)
   })
 })
 

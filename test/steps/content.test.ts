@@ -179,7 +179,11 @@ describe('length', () => {
     const broken = `{"a":"${'x'.repeat(EAGER_LIMIT)}}`
     expect(recorded(broken).state).toBe('seen')
     expect(recorded(broken).value).toBe(broken)
-    expect(recorded(broken, JSON_ONLY).malformed).toBe(true)
+    // A closing quote and brace would make it JSON: it was cut, not written wrongly.
+    expect(recorded(broken, JSON_ONLY).malformed).toBe(false)
+    expect(recorded(broken).turnsOutCut).toBe(true)
+    expect(recorded(whole).turnsOutCut).toBe(false)
+    expect(recorded(`{"a": ${'x'.repeat(EAGER_LIMIT)}}`, JSON_ONLY).malformed).toBe(true)
     expect(recorded(broken.slice(0, -1)).state).toBe('truncated')
   })
 
@@ -366,6 +370,6 @@ describe('time', () => {
         5,
       )
     }
-    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(performance.now() - started).toBeLessThan(1_000)
   })
 })

@@ -191,6 +191,6 @@ describe('time and depth', () => {
   ])('%s costs linear time', (_what, text) => {
     const started = performance.now()
     expect(isJsonPrefix(text)).toBe(true)
-    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(performance.now() - started).toBeLessThan(2_000)
   })
 })

@@ -294,7 +294,7 @@ describe('any span at all', () => {
       fc.property(spans, (span) => {
         const started = performance.now()
         checkBounds(readAll(span))
-        expect(performance.now() - started).toBeLessThan(20_000)
+        expect(performance.now() - started).toBeLessThan(5_000)
       }),
       { numRuns: 3_000 },
     )

@@ -223,7 +223,7 @@ describe('numbers written as long texts', () => {
   ])('cost little time and are no counts', (text) => {
     const started = performance.now()
     expect(readSpan({ 'gen_ai.usage.input_tokens': text }).usage.input).toBeNull()
-    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(performance.now() - started).toBeLessThan(500)
   })
 
   it('that overflow a double are no counts', () => {

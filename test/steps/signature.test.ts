@@ -221,4 +221,11 @@ describe('the digest of a long result', () => {
     const short = long.slice(0, 3_000)
     expect(digest(short)).not.toBe(digest(`${short.slice(0, 1_500)}#${short.slice(1_501)}`))
   })
+
+  it('sees one digit in the middle of anything that a check sees whole', () => {
+    const text = long.slice(0, 30_000)
+    const changed = (at: number): string => `${text.slice(0, at)}#${text.slice(at + 1)}`
+    const places = Array.from({ length: 100 }, (_, n) => n * 299)
+    expect(new Set(places.map((at) => digest(changed(at)))).size).toBe(100)
+  })
 })

@@ -25,7 +25,7 @@ export function judgeOutput(
   output: Content,
   schema: Readonly<Record<string, unknown>>,
 ): readonly SchemaViolation[] | null {
-  if (!output.seen) return null
+  if (!output.seen || output.turnsOutCut) return null
   const value = structuredPart(output.value)
   const violations = validateAgainst(schema, value)
   if (violations === null || violations.length === 0) return violations

@@ -219,3 +219,17 @@ function branch(tag: string, field: string): object {
     required: ['kind', field, 'extra'],
   }
 }
+
+test('a long result that was cut behind a bracket is not judged: it would have fitted', () => {
+  const rows = Array.from({ length: 300 }, (_, n) => ({ id: n, name: `row ${n}` }))
+  const text = JSON.stringify({ rows, end: true })
+  const cut = text.slice(0, text.lastIndexOf('}', text.length - 2_000) + 1)
+  const schema = { type: 'object', required: ['rows', 'end'] }
+  const attributes = { ...toolSpan('gen-ai', 'x'), ...declaration(schema) }
+  expect(codesOf(judgeSpan({ attributes: { ...attributes, 'gen_ai.tool.call.result': text } }))).toEqual([])
+  expect(codesOf(judgeSpan({ attributes: { ...attributes, 'gen_ai.tool.call.result': cut } }))).toEqual([])
+  const wrong = text.replace('"end"', '"and"')
+  expect(codesOf(judgeSpan({ attributes: { ...attributes, 'gen_ai.tool.call.result': wrong } }))).toEqual([
+    'schema_violation',
+  ])
+})
