@@ -1,7 +1,8 @@
-import { estimateCost, PRICE_DATA } from '../pricing/estimate-cost.ts'
-import type { Usage } from '../steps/step.ts'
+import { PRICE_DATA } from '../pricing/estimate-cost.ts'
 import type { ChainStep, ChainUsage, CountedTokens, UsageAggregate } from './chain.ts'
 import { isInside } from './is-inside.ts'
+import { priceCall } from './price-call.ts'
+import { addBelow, countOwn, NOTHING_BELOW, type UsageBelow, withOwn } from './usage-below.ts'
 
 type Metric = 'input' | 'output' | 'total'
 
@@ -16,7 +17,7 @@ const METRICS: readonly Metric[] = ['input', 'output', 'total']
  */
 export function countUsage(steps: readonly ChainStep[]): ChainUsage {
   const repeated = findRepeats(steps)
-  const below = new Map<ChainStep, ReportedBelow>()
+  const below = new Map<ChainStep, UsageBelow>()
   const tokens = new Map<ChainStep, CountedTokens>()
   const aggregates: UsageAggregate[] = []
   for (const step of steps) {
@@ -24,7 +25,7 @@ export function countUsage(steps: readonly ChainStep[]): ChainUsage {
     const counted = repeated.has(step) ? null : countOwn(step.record.usage, sum)
     if (!repeated.has(step)) aggregates.push(...findAggregates(step, sum))
     if (counted !== null) tokens.set(step, counted)
-    below.set(step, withOwn(step, sum, counted))
+    below.set(step, withOwn(step.record, sum, counted, step.children.length === 0))
   }
   const { cost, source } = countCost(steps, tokens, repeated)
   return {
@@ -37,18 +38,6 @@ export function countUsage(steps: readonly ChainStep[]): ChainUsage {
     costSource: source,
   }
 }
-
-/** What the steps below a step reported and what of it was counted, by metric. */
-interface ReportedBelow {
-  readonly input: number | null
-  readonly output: number | null
-  readonly total: number | null
-  /** Input and output where they are known, else the total. */
-  readonly count: number
-  readonly silentModel: boolean
-}
-
-const NOTHING: ReportedBelow = { input: null, output: null, total: null, count: 0, silentModel: false }
 
 /**
  * Steps whose call was recorded twice: a model call with the response id of an earlier one that is not below it, a
@@ -94,60 +83,12 @@ function findModelCalls(steps: readonly ChainStep[]): readonly ChainStep[] {
   return calls
 }
 
-function sumChildren(step: ChainStep, below: ReadonlyMap<ChainStep, ReportedBelow>): ReportedBelow {
-  return step.children.reduce((sum, child) => {
-    const part = below.get(child) ?? NOTHING
-    return {
-      input: add(sum.input, part.input),
-      output: add(sum.output, part.output),
-      total: add(sum.total, part.total),
-      count: sum.count + part.count,
-      silentModel: sum.silentModel || part.silentModel,
-    }
-  }, NOTHING)
-}
-
-function add(a: number | null, b: number | null): number | null {
-  return a === null ? b : b === null ? a : a + b
-}
-
-function countOwn(usage: Usage, below: ReportedBelow): CountedTokens | null {
-  const input = below.input === null ? usage.input : null
-  const output = below.output === null ? usage.output : null
-  if (input !== null || output !== null) return countParts(usage, input, output)
-  const nothingBelow = below.input === null && below.output === null && below.total === null
-  return nothingBelow && usage.total !== null ? { ...NO_TOKENS, count: usage.total } : null
-}
-
-function countParts(usage: Usage, input: number | null, output: number | null): CountedTokens {
-  return {
-    count: (input ?? 0) + (output ?? 0),
-    input: input ?? 0,
-    output: output ?? 0,
-    cacheRead: input === null ? 0 : (usage.cacheRead ?? 0),
-    cacheWrite: input === null ? 0 : (usage.cacheWrite ?? 0),
-    reasoning: output === null ? 0 : (usage.reasoning ?? 0),
-  }
-}
-
-const NO_TOKENS: CountedTokens = { count: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
-
-function withOwn(step: ChainStep, below: ReportedBelow, own: CountedTokens | null): ReportedBelow {
-  const { usage, kind } = step.record
-  const silent = usage.input === null && usage.output === null && usage.total === null
-  const counts = (metric: 'input' | 'output'): number | null =>
-    own !== null && below[metric] === null && usage[metric] !== null ? own[metric] : below[metric]
-  return {
-    input: counts('input'),
-    output: counts('output'),
-    total: below.total ?? (own === null ? null : usage.total),
-    count: below.count + (own?.count ?? 0),
-    silentModel: below.silentModel || (kind === 'model' && silent && step.children.length === 0),
-  }
+function sumChildren(step: ChainStep, below: ReadonlyMap<ChainStep, UsageBelow>): UsageBelow {
+  return step.children.reduce((sum, child) => addBelow(sum, below.get(child) ?? NOTHING_BELOW), NOTHING_BELOW)
 }
 
 /** Totals of a step that the steps below it account for, too. A metric only one of both reports is no aggregate. */
-function findAggregates(step: ChainStep, below: ReportedBelow): readonly UsageAggregate[] {
+function findAggregates(step: ChainStep, below: UsageBelow): readonly UsageAggregate[] {
   const { usage } = step.record
   return METRICS.flatMap((metric) => {
     const reported = usage[metric]
@@ -182,7 +123,7 @@ function countCost(
   }
   for (const step of steps) {
     const own = tokens.get(step)
-    const price = own === undefined || covered.has(step) ? null : priceOf(step, own)
+    const price = own === undefined || covered.has(step) ? null : priceCall(step.record, own)
     if (price === null) continue
     cost.set(step, price)
     sources.add(PRICE_DATA)
@@ -196,11 +137,4 @@ function coverSubtree(top: ChainStep, covered: Set<ChainStep>): void {
     covered.add(step)
     for (const child of step.children) stack.push(child)
   }
-}
-
-function priceOf(step: ChainStep, tokens: CountedTokens): number | null {
-  const { model, provider, startNs } = step.record
-  if (model === null || tokens.input + tokens.output === 0) return null
-  const at = new Date(Number(startNs / 1_000_000n))
-  return estimateCost({ model, provider, ...tokens, at })
 }
