@@ -4,6 +4,7 @@ import { dialects } from './dialects/catalog.ts'
 import { FieldReader, type FieldSource, toName, toNameText } from './field-reader.ts'
 import { toFinishReason } from './finish-reason.ts'
 import { type ModelOutput, unseenOutput } from './model-output.ts'
+import { readKind } from './read-kind.ts'
 import { type SpanView, toNanoseconds } from './span-view.ts'
 import { readCheckpoints, readError, readOpenSpans } from './step-events.ts'
 import type {
@@ -55,20 +56,6 @@ export function explainStep(span: SpanView): {
 }
 
 type Base = Omit<PlainStep, 'kind'>
-
-const KIND_QUESTIONS = ['readKind', 'readKindAtLast'] as const
-
-function readKind(reader: FieldReader): StepKind {
-  for (const ask of KIND_QUESTIONS) {
-    for (const dialect of dialects) {
-      const answer = dialect[ask]?.(reader) ?? null
-      if (answer === null) continue
-      reader.note({ field: 'kind', key: answer.key, dialect: dialect.name, version: '' })
-      return answer.kind
-    }
-  }
-  return 'other'
-}
 
 function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
   const { traceId, spanId } = span.spanContext()
