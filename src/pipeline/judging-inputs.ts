@@ -3,7 +3,8 @@ import { EXCERPT_LIMIT } from '../findings/excerpt.ts'
 import { canonicalJson } from '../steps/canonical-json.ts'
 import { CONTENT_LIMIT, EAGER_LIMIT, NESTING_LIMIT } from '../steps/content.ts'
 import { labelledDigest } from '../steps/digest.ts'
-import { type NodeRules, type Rules } from '../rules/rules.ts'
+import type { NodeRules, PlacedSchema, Rules } from '../rules/rules.ts'
+import { isStandardSchema } from '../rules/standard-schema.ts'
 
 /** Digest of the limits that a judgement depends on; they are equal at every door. */
 export const LIMITS_DIGEST: string = labelledDigest(
@@ -20,7 +21,8 @@ const rulesDigests = new WeakMap<Rules, string>()
 
 /**
  * Digest of the rules that a chain was judged by, defaults filled in: equal for rules that mean the same, wherever
- * they came from. Of parts that say nothing there is nothing in it.
+ * they came from. Of parts that say nothing there is nothing in it. A Standard Schema is code, of which the digest says
+ * only that it is, and of which library: such rules are at no other door.
  */
 export function digestRules(rules: Rules): string {
   const known = rulesDigests.get(rules)
@@ -44,10 +46,17 @@ export function digestRules(rules: Rules): string {
 function toDigestedNode({ resultSchema, argumentsSchema, retryKey, ...node }: NodeRules): object {
   return {
     ...node,
-    resultSchema: resultSchema?.schema ?? null,
-    argumentsSchema: argumentsSchema?.schema ?? null,
+    resultSchema: toDigestedSchema(resultSchema),
+    argumentsSchema: toDigestedSchema(argumentsSchema),
     retryKey: retryKey.toSorted(),
   }
+}
+
+/** No JSON Schema has the key `~standard`, so none is taken for code. */
+function toDigestedSchema(placed: PlacedSchema | null): object | null {
+  if (placed === null) return null
+  const { schema } = placed
+  return isStandardSchema(schema) ? { '~standard': 'code', vendor: schema['~standard'].vendor } : schema
 }
 
 function unlessEmpty<T extends object>(part: T): T | undefined {

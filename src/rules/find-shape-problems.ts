@@ -2,6 +2,7 @@ import { toExcerpt } from '../findings/excerpt.ts'
 import { nearestName } from './nearest-name.ts'
 import { readDuration } from './read-duration.ts'
 import type { Shape } from './rules-shape.ts'
+import { findStandardDefect, isStandardSchema, STANDARD_SCHEMA } from './standard-schema.ts'
 
 /** The keys that lead to a place. */
 export type RulesPath = readonly string[]
@@ -138,11 +139,9 @@ function judgeChoice(
 }
 
 function judgeSchema(value: unknown, path: RulesPath): readonly ShapeProblem[] {
-  if (isPlainObject(value) && !('~standard' in value)) return []
-  if (typeof value === 'object' && value !== null && '~standard' in value) {
-    return [{ path, expected: 'a JSON Schema', found: 'a Standard Schema, which is not supported yet' }]
-  }
-  return [problem(path, 'a JSON Schema', value)]
+  if (!isStandardSchema(value)) return isPlainObject(value) ? [] : [problem(path, 'a JSON Schema', value)]
+  const found = findStandardDefect(value)
+  return found === null ? [] : [{ path, expected: STANDARD_SCHEMA, found }]
 }
 
 function problem(path: RulesPath, expected: string, value: unknown): ShapeProblem {

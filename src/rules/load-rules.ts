@@ -1,3 +1,4 @@
+import { copyByShape } from './copy-by-shape.ts'
 import { findShapeProblems, type RulesPath } from './find-shape-problems.ts'
 import { parseRulesText, type RulesText } from './parse-rules-text.ts'
 import { readRulesFile } from './read-rules-file.ts'
@@ -18,7 +19,8 @@ export interface LoadRulesOptions {
 }
 
 /**
- * Loads rules: from a file in YAML or JSON, with the schemas that lie beside it, or from an object.
+ * Loads rules: from a file in YAML or JSON, with the schemas that lie beside it, or from an object, whose schemas may
+ * also be Standard Schemas.
  *
  * @param rules the path of the file, or what would stand in it
  * @throws {RulesError} where anything in them cannot be used: with every problem, its file and its line
@@ -55,11 +57,5 @@ function judgeRules(
 /** What the caller changes later must not change the rules. */
 function copyObject(rules: RulesFile): { readonly value: unknown; readonly lineOf: () => null } {
   const problems = findShapeProblems(rules, rulesShape)
-  if (problems.length > 0) return { value: rules, lineOf: () => null }
-  try {
-    return { value: structuredClone(rules), lineOf: () => null }
-  } catch {
-    const expected = 'an object that JSON can hold'
-    throw new RulesError([{ file: null, line: null, path: '', expected, found: 'a function or the like' }])
-  }
+  return { value: problems.length > 0 ? rules : copyByShape(rules, rulesShape), lineOf: () => null }
 }

@@ -7,7 +7,7 @@ import { parseRulesText } from './parse-rules-text.ts'
 import { readRulesFile } from './read-rules-file.ts'
 import type { PlacedSchema, RulesPlace } from './rules.ts'
 import { RulesError } from './rules-error.ts'
-import type { RuleSchema } from './rules-file.ts'
+import type { JsonSchema } from './rules-file.ts'
 
 /** Where the files lie that schemas refer to. */
 export interface SchemaFolder {
@@ -15,12 +15,17 @@ export interface SchemaFolder {
   readonly rulesPath: string | null
 }
 
+/** A JSON Schema with the place from which it was taken. */
+interface PlacedJsonSchema extends PlacedSchema {
+  readonly schema: JsonSchema
+}
+
 /**
- * Takes a schema out of the rules, from the file that it refers to, if it does.
+ * Takes a JSON Schema out of the rules, from the file that it refers to, if it does.
  *
  * @throws {RulesError} where that file cannot be read, or the schema is none
  */
-export function readSchema(schema: RuleSchema, place: RulesPlace, folder: SchemaFolder): PlacedSchema {
+export function readSchema(schema: JsonSchema, place: RulesPlace, folder: SchemaFolder): PlacedJsonSchema {
   const reference = schema['$ref']
   const refersToFile = typeof reference === 'string' && !reference.startsWith('#')
   const placed = refersToFile ? readReferred(schema, place, folder) : { schema, place }
@@ -31,7 +36,7 @@ export function readSchema(schema: RuleSchema, place: RulesPlace, folder: Schema
   ])
 }
 
-function readReferred(schema: RuleSchema, place: RulesPlace, { rulesPath }: SchemaFolder): PlacedSchema {
+function readReferred(schema: JsonSchema, place: RulesPlace, { rulesPath }: SchemaFolder): PlacedJsonSchema {
   const reference = String(schema['$ref'])
   const refuse = (expected: string, found: string): never => {
     throw new RulesError([{ ...place, expected, found }])
@@ -65,7 +70,7 @@ const options: Options = {
 }
 
 /** What keeps a schema from being compiled; `null` where nothing does. */
-function findDefect(written: RuleSchema): string | null {
+function findDefect(written: JsonSchema): string | null {
   const { $schema } = written
   // Nothing is ever looked up by them.
   const schema = Object.fromEntries(
@@ -77,7 +82,7 @@ function findDefect(written: RuleSchema): string | null {
   return defect === null || $schema !== undefined ? defect : compile(schema, true) === null ? null : defect
 }
 
-function compile(schema: RuleSchema, isOld: boolean): string | null {
+function compile(schema: JsonSchema, isOld: boolean): string | null {
   try {
     const engine = isOld ? new Ajv(options) : new Ajv2020(options)
     engine.compile(schema)

@@ -1,9 +1,13 @@
 import type { FindingCode } from '../findings/catalog.ts'
 import type { Severity } from '../findings/severity.ts'
 import type { StepKind } from '../steps/step.ts'
+import type { StandardSchema } from './standard-schema.ts'
 
 /** A JSON Schema (2020-12, or draft-07 where `$schema` says so), or `{ $ref: <file beside the rules file> }`. */
-export type RuleSchema = Readonly<Record<string, unknown>>
+export type JsonSchema = Readonly<Record<string, unknown>> & { readonly '~standard'?: never }
+
+/** A JSON Schema, or in code a Standard Schema, whose validator has to answer at once: see {@link StandardSchema}. */
+export type RuleSchema = JsonSchema | StandardSchema
 
 /** A rules file, `agent-reach.yaml`, or the same object in code. Every part may be left out but the version. */
 export interface RulesFile {

@@ -13,6 +13,7 @@ import type {
 } from './rules.ts'
 import { RulesError, type RulesProblem } from './rules-error.ts'
 import type { BudgetRule, LoopRule, NodeRule, RulesFile, RuleSchema } from './rules-file.ts'
+import { isStandardSchema } from './standard-schema.ts'
 
 /** What is known of rules beside what they say. */
 export interface RulesOrigin extends SchemaFolder {
@@ -81,8 +82,10 @@ class Reader {
 
   #readSchema(schema: RuleSchema | undefined, path: RulesPath): PlacedSchema | null {
     if (schema === undefined) return null
+    const place = this.#origin.placeOf(path)
+    if (isStandardSchema(schema)) return { schema, place }
     try {
-      return readSchema(schema, this.#origin.placeOf(path), this.#origin)
+      return readSchema(schema, place, this.#origin)
     } catch (error) {
       if (!(error instanceof RulesError)) throw error
       this.problems.push(...error.problems)

@@ -257,7 +257,8 @@ describe('rules that are an object', () => {
     const standard = { '~standard': { version: 1 } }
     const computed = { properties: { a: () => true } }
     for (const [schema, message] of [
-      [standard, 'expected a JSON Schema, found a Standard Schema, which is not supported yet'],
+      [standard, 'expected a Standard Schema of version 1, found one without a validate function'],
+      [() => true, 'expected a JSON Schema, found a function'],
       [computed, 'expected an object that JSON can hold, found a function or the like'],
       [new Map(), 'expected a JSON Schema, found an object of a class'],
     ] as const) {

@@ -1,12 +1,15 @@
 import type { ModelStep, Step } from '../../steps/step.ts'
+import { isStandardSchema } from '../../rules/standard-schema.ts'
 import { CONTENT_LIMIT } from '../../steps/content.ts'
 import { judgeOutput } from './declared-output.ts'
 import { toResultFindings } from './declared-schema.ts'
 import { findResultError } from './error-value.ts'
 import { validateAgainst } from './json-schema.ts'
 import { readMessageTexts } from './message-texts.ts'
+import { readResult } from './result-readings.ts'
 import type { RuleCheck } from './rule-check.ts'
 import type { SchemaViolation } from './schema-violation.ts'
+import { judgeByStandard, toRuleError } from './standard-schema.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -15,11 +18,14 @@ export const resultByRule: RuleCheck = {
   name: 'result-by-rule',
   check(step, { resultSchema }) {
     if (resultSchema === null || step.error !== null) return []
-    const violations = judgeResult(step, resultSchema.schema) ?? []
-    if (violations.length === 0) return []
+    const { schema } = resultSchema
+    const { violations, failure } = isStandardSchema(schema)
+      ? judgeByStandard(schema, readResult(step))
+      : { violations: judgeResult(step, schema) ?? [], failure: null }
+    if (violations.length === 0 && failure === null) return []
     // An error in place of a result never fits, and says more by its own words.
     if (step.kind === 'tool' && findResultError(step.output.value) !== null) return []
-    return toResultFindings(step, violations)
+    return failure === null ? toResultFindings(step, violations) : [toRuleError(step, resultSchema, failure)]
   },
 }
 
