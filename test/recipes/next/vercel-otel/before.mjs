@@ -1,0 +1,3 @@
+import { registerOTel } from '@vercel/otel'
+
+registerOTel({ serviceName: 'shop' })

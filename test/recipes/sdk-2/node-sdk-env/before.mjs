@@ -1,0 +1,3 @@
+import { NodeSDK } from '@opentelemetry/sdk-node'
+
+new NodeSDK().start()

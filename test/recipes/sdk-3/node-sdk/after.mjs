@@ -1,0 +1,9 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { NodeSDK } from '@opentelemetry/sdk-node'
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace'
+import { AgentReachProcessor } from 'agent-reach'
+
+const exporter = new OTLPTraceExporter()
+new NodeSDK({
+  spanProcessors: [new AgentReachProcessor(), new BatchSpanProcessor({ exporter })],
+}).start()

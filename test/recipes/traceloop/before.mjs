@@ -1,0 +1,3 @@
+import * as traceloop from '@traceloop/node-server-sdk'
+
+traceloop.initialize({ appName: 'shop' })
