@@ -1,6 +1,8 @@
-import stringWidth from 'string-width'
+import { createRequire } from 'node:module'
+import type * as stringWidth from 'string-width'
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+// Packages are loaded when they are first needed: see decision 0013.
+const require = createRequire(import.meta.url)
 
 /** Chinese, kana, Hangul syllables and full-width forms: two columns each, and nothing combines with them. */
 const WIDE = '\\u3001-\\u3020\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60'
@@ -20,7 +22,8 @@ const TEXT_SYMBOL =
 /** The columns that a text takes on a terminal: two for wide characters and emoji, none for combining marks. */
 export function displayWidth(text: string): number {
   if (COUNTABLE.test(text)) return text.length + (text.match(EACH_WIDE)?.length ?? 0)
-  return stringWidth(text.replace(TEXT_SYMBOL, 'x'))
+  const { default: measure } = require('string-width') as typeof stringWidth
+  return measure(text.replace(TEXT_SYMBOL, 'x'))
 }
 
 /** Fills up with spaces on the right to so many columns. */
@@ -53,7 +56,7 @@ export function cutMiddle(text: string, columns: number, more: string): string {
 export function takeColumns(text: string, columns: number): string {
   let taken = ''
   let width = 0
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of splitGraphemes(text)) {
     width += displayWidth(segment)
     if (width > columns) break
     taken += segment
@@ -61,9 +64,18 @@ export function takeColumns(text: string, columns: number): string {
   return taken
 }
 
+let graphemes: Intl.Segmenter | null = null
+
+/** The characters of a text as a reader counts them. */
+function splitGraphemes(text: string): Intl.Segments {
+  // Made late: it loads tables, which takes longer than all the rest of a start.
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return graphemes.segment(text)
+}
+
 /** The end of a text, as much as fits into so many columns. */
 function takeLast(text: string, columns: number): string {
-  const segments = Array.from(graphemes.segment(text), ({ segment }) => segment)
+  const segments = Array.from(splitGraphemes(text), ({ segment }) => segment)
   let taken = ''
   let width = 0
   for (const segment of segments.toReversed()) {

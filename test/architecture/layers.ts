@@ -24,14 +24,14 @@ export const layers: Readonly<Record<string, Layer>> = {
   semconv: { folders: [], packages: ['@opentelemetry/semantic-conventions'] },
   steps: { folders: ['semconv'], packages: ['node:crypto'], types: [API] },
   findings: { folders: ['steps'], packages: [] },
-  rules: { folders: ['steps', 'findings'], packages: ['yaml', 'ajv', 'node:fs', 'node:path'] },
-  pricing: { folders: ['steps'], packages: ['@pydantic/genai-prices'] },
+  rules: { folders: ['steps', 'findings'], packages: ['yaml', 'ajv', 'node:fs', 'node:module', 'node:path'] },
+  pricing: { folders: ['steps'], packages: ['@pydantic/genai-prices', 'node:module'] },
   chain: { folders: ['steps', 'findings', 'pricing'], packages: [] },
   checks: {
     folders: ['steps', 'findings', 'rules', 'pricing', 'chain'],
-    packages: ['ajv', 'ajv-formats', 'safe-regex2'],
+    packages: ['ajv', 'ajv-formats', 'safe-regex2', 'node:module'],
   },
-  report: { folders: ['chain', 'findings', 'steps', 'pricing'], packages: ['string-width'] },
+  report: { folders: ['chain', 'findings', 'steps', 'pricing'], packages: ['string-width', 'node:module'] },
   pipeline: { folders: upToReport, packages: [], types: [API] },
   exporters: { folders: ['report', 'pipeline', 'steps', 'findings', 'rules'], packages: ['node:*'] },
   processors: {
