@@ -278,14 +278,14 @@ describe('a validator that gives no answer', () => {
   })
 
   it.each<[string, () => never, string]>([
-    ['a text', () => thrown('boom'), 'threw boom'],
-    ['nothing', () => thrown(undefined), 'threw a value that is no error (undefined)'],
+    ['a text', () => raise('boom'), 'threw boom'],
+    ['nothing', () => raise(undefined), 'threw a value that is no error (undefined)'],
   ])('by throwing %s is one, too', (_, validate, expected) => {
     expect(findResult(returned(good), createSchema(validate))[0]?.evidence[0]?.actual).toBe(expected)
   })
 
   it('by answering something else is a rule_error', () => {
-    for (const answer of [undefined, true, { issues: 'none' }]) {
+    for (const answer of [undefined, true, { issues: 'none' }, { issues: [null] }]) {
       const [finding] = findResult(
         returned(good),
         createSchema(() => answer as never),
@@ -326,7 +326,7 @@ describe('a validator that gives no answer', () => {
 
   it('about arguments is a rule_error of them', () => {
     const nodes: RulesFile['nodes'] = {
-      order_query: { arguments: { schema: createSchema(() => thrown('no')) } },
+      order_query: { arguments: { schema: createSchema(() => raise('no')) } },
     }
     const { findings } = judge(returned(good), { nodes })
     expect(findings[0]?.evidence).toEqual([
@@ -335,7 +335,7 @@ describe('a validator that gives no answer', () => {
   })
 })
 
-function thrown(value: unknown): never {
+function raise(value: unknown): never {
   throw value
 }
 

@@ -83,12 +83,20 @@ function copyOf(value: unknown): { readonly value: unknown } | null {
 }
 
 function readAnswer(answer: unknown, value: unknown): StandardJudgement {
-  const { issues } = Object(answer) as StandardResult
-  const isAnswer = typeof answer === 'object' && answer !== null
-  if (!isAnswer || (issues && !Array.isArray(issues))) {
-    return { violations: [], failure: 'answered in another form than Standard Schema has' }
+  try {
+    if (isResult(answer)) {
+      const { issues } = answer
+      return issues ? { violations: toStandardViolations(issues, value), failure: null } : FITS
+    }
+  } catch {
+    // An issue in another form is as good as an answer in one.
   }
-  return issues ? { violations: toStandardViolations(issues, value), failure: null } : FITS
+  return { violations: [], failure: 'answered in another form than Standard Schema has' }
+}
+
+function isResult(answer: unknown): answer is StandardResult {
+  if (typeof answer !== 'object' || answer === null) return false
+  return !('issues' in answer) || !answer.issues || Array.isArray(answer.issues)
 }
 
 function isThenable(answer: unknown): answer is PromiseLike<unknown> {
