@@ -163,6 +163,9 @@ describe('a Standard Schema of a result', () => {
     expect(found({ card: '[REDACTED]', buyer: { name: '[REDACTED]' }, status: 'sent' })).toBeUndefined()
     expect(found({ card: '1', buyer: '[REDACTED]', status: 3 })).toEqual(['/card', '/status'])
     expect(found({ card: '[REDACTED]', buyer: { name: 'Ann' } })).toEqual(['/status'])
+    const deeper = createSchema(() => ({ issues: [{ message: 'no', path: ['card', 'number'] }] }))
+    expect(findResult(returned({ card: '[REDACTED]' }), deeper)).toEqual([])
+    expect(codesOf(findResult(returned({ card: '1' }), deeper))).toEqual(['schema_violation:error'])
   })
 
   it('speaks of the structured part of what a tool returned, or of its text', () => {
@@ -301,11 +304,15 @@ describe('a validator that gives no answer', () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     onTestFinished(() => void process.off('unhandledRejection', unhandled))
-    const validate = vi.fn(async () => Promise.reject(new Error('late')))
-    const findings = findResult(returned(good), createSchema(validate))
+    let asked = 0
+    const schema = createSchema(async () => {
+      asked += 1
+      return Promise.reject(new Error('late'))
+    })
+    const findings = findResult(returned({ content: [], structuredContent: good }), schema)
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(unhandled).not.toHaveBeenCalled()
-    expect(validate).toHaveBeenCalledTimes(1)
+    expect(asked).toBe(1)
     expect(findings).toMatchObject([
       {
         code: 'rule_error',
