@@ -2,6 +2,7 @@ import { findingCatalog, isFindingCode } from '../findings/catalog.ts'
 import { createFinding } from '../findings/create-finding.ts'
 import type { Finding } from '../findings/finding.ts'
 import type { Severity } from '../findings/severity.ts'
+import { CAPTURED_KEY } from '../steps/captured-content.ts'
 import { sha256Hex } from '../steps/digest.ts'
 import {
   toPromptSignature,
@@ -68,7 +69,7 @@ export function condenseStep(
     requestedCalls: model === null ? [] : condenseCalls(model),
     hasOutput: readHasOutput(step),
     evidence: readEvidence(step),
-    findings: [...findings, ...readMarks(step)],
+    findings: [...findings, ...readMarks(step, findings)],
     attributeCount: step.attributeCount,
     droppedAttributes: step.droppedAttributes,
     resource: step.resource,
@@ -115,6 +116,7 @@ function readHasOutput(step: Step): boolean {
 }
 
 function readEvidence(step: Step): Evidence {
+  if (step.output.key === CAPTURED_KEY) return 'captured'
   const state = step.kind === 'model' ? step.readOutput().state : step.output.state
   if (state === 'seen') return 'full'
   if (state === 'partial' || state === 'truncated') return 'partial'
@@ -122,11 +124,12 @@ function readEvidence(step: Step): Evidence {
 }
 
 /** Finding codes that were recorded in process stand where the content itself is not here to be judged again. */
-function readMarks(step: Step): readonly Finding[] {
-  if (!step.captured || step.output.key !== null) return []
+function readMarks(step: Step, judged: readonly Finding[]): readonly Finding[] {
+  if (!step.captured || (step.output.key !== null && step.input.key !== null)) return []
   return step.marks.flatMap((mark) => {
     const [code = '', severity = 'error'] = mark.split(':')
     if (!isFindingCode(code) || !isSeverity(severity) || findingCatalog[code].group === 'run') return []
+    if (judged.some((finding) => finding.code === code)) return []
     return [createFinding({ code, severity, spanId: step.spanId, source: 'mark' })]
   })
 }

@@ -32,6 +32,19 @@ export class TraceRecords {
     return this.#duplicates
   }
 
+  get(spanId: string): StepRecord | undefined {
+    return this.#bySpanId.get(spanId)
+  }
+
+  /** The same records and more; these stay as they are. */
+  with(more: readonly StepRecord[]): TraceRecords {
+    const all = new TraceRecords(this.traceId)
+    for (const record of this.values()) all.add(record)
+    for (const record of more) all.add(record)
+    all.#duplicates = this.#duplicates
+    return all
+  }
+
   has(spanId: string): boolean {
     return this.#bySpanId.has(spanId)
   }

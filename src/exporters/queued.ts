@@ -1,6 +1,7 @@
 import type { ChainReport } from '../report/chain-report.ts'
 import type { ReportSink } from '../report/report-sink.ts'
 import { toClosedError } from './closed-error.ts'
+import { isDoneWithin } from './is-done-within.ts'
 import { requireTimerMillis, requireWholeNumber } from './require-whole-number.ts'
 
 /** What became of the reports that a queued sink took. */
@@ -262,15 +263,4 @@ function ignoreErrors(run: () => void): void {
   } catch {
     // There is nobody to tell: this was how errors are told.
   }
-}
-
-/** The timer holds the process: a program that waits for `close` is to get its answer. */
-async function isDoneWithin(work: Promise<void>, millis: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), millis)
-  })
-  const isDone = await Promise.race([work.then(() => true), late])
-  clearTimeout(timer)
-  return isDone
 }

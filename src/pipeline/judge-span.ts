@@ -7,6 +7,7 @@ import { applySeverities } from '../rules/apply-severities.ts'
 import { matchesNode } from '../rules/match-node.ts'
 import { defaultRules, type NodeRules, type Rules } from '../rules/rules.ts'
 import { outputKeys } from '../semconv/agent-reach.ts'
+import { type CapturedContent, withCaptured } from '../steps/captured-content.ts'
 import { readStep } from '../steps/read-step.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import { isAgentStep, type Step } from '../steps/step.ts'
@@ -16,15 +17,27 @@ export interface JudgedSpan {
   readonly record: StepRecord
   /** How many step checks threw: defects of ours, counted and never passed on. */
   readonly checkErrors: number
+  /** Content was judged that the span does not record. */
+  readonly captured: boolean
+}
+
+/** What only the process that records a span knows of it. */
+export interface LiveFacts {
+  /** Stands where the span does not carry a number of its own. */
+  readonly sequence: number
+  /** Content that the program handed over beside the span. */
+  readonly captured: CapturedContent | null
 }
 
 /**
  * Reads a finished span, runs the step checks over it and condenses both into the record that its chain keeps. The
  * content of the span is not held on to.
  */
-export function judgeSpan(span: SpanView, rules: Rules = defaultRules): JudgedSpan {
-  const step = readStep(span)
-  if (!isAgentStep(step)) return { record: condenseStep(step, []), checkErrors: 0 }
+export function judgeSpan(span: SpanView, rules: Rules = defaultRules, live?: LiveFacts): JudgedSpan {
+  const read = readStep(span)
+  if (!isAgentStep(read)) return { record: condenseStep(read, []), checkErrors: 0, captured: false }
+  const step = live === undefined ? read : complete(read, live)
+  const captured = step !== read
   const nodes = findNodes(step, span, rules)
   let checkErrors = 0
   const guarded = (check: () => readonly Finding[]): readonly Finding[] => {
@@ -45,9 +58,16 @@ export function judgeSpan(span: SpanView, rules: Rules = defaultRules): JudgedSp
     nodes.flatMap(({ retryKey }) => retryKey),
   )
   // A copy of the record for nothing would be made of every span.
-  if (record.findings.length === 0) return { record, checkErrors }
+  if (record.findings.length === 0) return { record, checkErrors, captured }
   const findings = record.findings.flatMap((finding) => applySeverities(finding, rules.severities) ?? [])
-  return { record: { ...record, findings }, checkErrors }
+  return { record: { ...record, findings }, checkErrors, captured }
+}
+
+function complete(step: Step, { sequence, captured }: LiveFacts): Step {
+  // The step was made for this call; a copy of it would be made of every span.
+  const own: { sequence: number | null } = step
+  own.sequence ??= sequence
+  return captured === null ? step : withCaptured(step, captured)
 }
 
 /** What the rules ask of a step. Of one that was not run nothing can be asked, and our own marks are no evidence. */

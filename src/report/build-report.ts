@@ -1,4 +1,3 @@
-import { toChainHash } from '../chain/build-chain.ts'
 import type { Chain, ChainStep, Failure, SettledChain, SettledFinding } from '../chain/chain.ts'
 import { toMilliseconds } from '../chain/measure-time.ts'
 import { findingCatalog } from '../findings/catalog.ts'
@@ -17,6 +16,7 @@ import { countChain, totalUsage } from './chain-totals.ts'
 import { checkUsage } from './check-usage.ts'
 import { describeCheckpoints } from './describe-checkpoints.ts'
 import { digestReport } from './report-digest.ts'
+import { toReportName } from './report-name.ts'
 import { roundMoney } from './round-money.ts'
 import { summarize } from './summarize.ts'
 import { toIsoTime } from './iso-time.ts'
@@ -46,7 +46,7 @@ export function buildReport(settled: SettledChain, context: ReportContext): Chai
     rules_digest: context.rulesDigest,
     limits_digest: context.limitsDigest,
     price_data: PRICE_DATA,
-    report_id: `${chain.traceId}-${toChainHash(chain.chainId)}-${context.revision}`,
+    report_id: `${toReportName(chain.traceId, chain.chainId)}-${context.revision}`,
     revision: context.revision,
     completeness: reason === null ? (context.revision > 1 ? 'amended' : 'complete') : 'partial',
     completeness_reason: reason,

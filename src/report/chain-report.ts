@@ -17,6 +17,8 @@ export type CompletenessReason =
   | 'evicted'
   | 'step_limit'
   | 'rejected_spans'
+  | 'shutdown'
+  | 'resumed'
 
 /**
  * The chain report, version 1: what became of one run of an agent. Times are ISO 8601 in UTC, durations milliseconds

@@ -1,0 +1,135 @@
+import { onBeforeExit } from '../pipeline/environment.ts'
+import { type LiveLimits, toLiveLimits } from '../pipeline/live-limits.ts'
+import { findTracker, listenToReports } from '../pipeline/process-hub.ts'
+import { TraceTracker } from '../pipeline/trace-tracker.ts'
+import type { TraceWatcher } from '../pipeline/trace-watcher.ts'
+import type { ChainReport } from '../report/chain-report.ts'
+import type { ReportSink } from '../report/report-sink.ts'
+import { loadRules } from '../rules/load-rules.ts'
+import { defaultRules } from '../rules/rules.ts'
+import type { RulesFile } from '../rules/rules-file.ts'
+import type { SpanView } from '../steps/span-view.ts'
+import { createDirectorySink } from './directory-sink.ts'
+import { fanOut } from './fan-out.ts'
+
+/** Where a `ChainReportExporter` writes and how it judges. */
+export interface ChainReportExporterOptions {
+  /**
+   * The folder of the reports, one file per chain.
+   *
+   * @default 'chain-reports' where no sinks are given either
+   */
+  readonly directory?: string
+  /** Sinks in place of the folder, or beside it where that is given, too. */
+  readonly sinks?: readonly ReportSink[]
+  /**
+   * What is asked of the runs: the path of a rules file, or the same as an object. Where an `AgentReachProcessor`
+   * follows the spans its rules hold.
+   *
+   * @default no rules: the built-in checks alone
+   */
+  readonly rules?: string | RulesFile
+  /** `settleMillis` does not matter here: a chain is closed with the batch that completes it. */
+  readonly limits?: LiveLimits
+}
+
+/** The answer to an export, as OpenTelemetry's `ExportResult`: code 0 is success, 1 is failure. */
+export interface ExportOutcome {
+  readonly code: 0 | 1
+  readonly error?: Error
+}
+
+/**
+ * A span exporter that writes one report per chain, for gateways and for set-ups that prefer exporters:
+ * `new BatchSpanProcessor(new ChainReportExporter())`. Alone it folds the spans that it is given, and answers an
+ * export when the reports of the chains that it completed are durable. Beside an `AgentReachProcessor` it writes the
+ * reports that this one makes, of all its chains, whatever was sampled or dropped on the way to here.
+ */
+export class ChainReportExporter {
+  readonly #sink: ReportSink
+  readonly #tracker: TraceTracker
+  readonly #watcher: TraceWatcher
+  readonly #stopListening: () => void
+  readonly #forgetExit: () => void
+  /** Writes that are under way; each resolves to its error, if any. */
+  readonly #writes = new Set<Promise<Error | null>>()
+  #isShutDown = false
+
+  /**
+   * @throws {RulesError} where the rules cannot be used
+   * @throws {TypeError} where there is no place to write to
+   * @throws {RangeError} where a limit is out of range
+   */
+  constructor(options: ChainReportExporterOptions = {}) {
+    const { sinks = [], rules } = options
+    const directory = options.directory ?? (options.sinks === undefined ? 'chain-reports' : undefined)
+    this.#sink = fanOut([...(directory === undefined ? [] : [createDirectorySink({ directory })]), ...sinks])
+    this.#tracker = new TraceTracker(toLiveLimits(options.limits ?? {}))
+    this.#watcher = {
+      rules: rules === undefined ? defaultRules : loadRules(rules),
+      deliver: (report) => this.#write(report),
+      tell: (error) => {
+        this.#writes.add(Promise.resolve(toError(error)))
+      },
+    }
+    this.#tracker.watch(this.#watcher)
+    this.#stopListening = listenToReports((report) => this.#write(report))
+    this.#forgetExit = onBeforeExit(() => this.#tracker.finish())
+  }
+
+  /** Never throws; what goes wrong is in the answer. */
+  export(spans: readonly SpanView[], answer: (outcome: ExportOutcome) => void): void {
+    if (this.#isShutDown) {
+      answer({ code: 1, error: new Error('Cannot export spans: the exporter has been shut down') })
+      return
+    }
+    this.#fold(spans).then(answer, (error: unknown) => answer({ code: 1, error: toError(error) }))
+  }
+
+  /** Reports the chains that are complete and resolves when all reports are durable; rejects where one is not. */
+  async forceFlush(): Promise<void> {
+    this.#tracker.closeFiled()
+    const error = await this.#settle()
+    if (error !== null) throw error
+  }
+
+  /** Reports what is there, incomplete chains as partial, and closes the sinks. */
+  async shutdown(): Promise<void> {
+    if (this.#isShutDown) return
+    this.#isShutDown = true
+    this.#forgetExit()
+    this.#stopListening()
+    this.#tracker.unwatch(this.#watcher)
+    const error = await this.#settle()
+    await this.#sink.close()
+    if (error !== null) throw error
+  }
+
+  async #fold(spans: readonly SpanView[]): Promise<ExportOutcome> {
+    const followed = findTracker()
+    for (const span of spans) {
+      const { traceId, spanId } = span.spanContext()
+      if (followed?.knows(traceId, spanId) !== true) this.#tracker.file(span, this.#watcher)
+    }
+    this.#tracker.closeFiled()
+    const error = this.#writes.size === 0 ? null : await this.#settle()
+    return error === null ? { code: 0 } : { code: 1, error }
+  }
+
+  #write(report: ChainReport): void {
+    const write = this.#sink.write(report).then(() => null, toError)
+    this.#writes.add(write)
+  }
+
+  /** Resolves when everything that was handed to the sinks is durable, to the first error. */
+  async #settle(): Promise<Error | null> {
+    const writes = [...this.#writes]
+    for (const write of writes) this.#writes.delete(write)
+    const errors = [...(await Promise.all(writes)), await this.#sink.flush().then(() => null, toError)]
+    return errors.find((error) => error !== null) ?? null
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

@@ -1,0 +1,68 @@
+import type { ChainReport } from '../report/chain-report.ts'
+import type { ReportSink } from '../report/report-sink.ts'
+import { createDirectorySink } from './directory-sink.ts'
+import { isDoneWithin } from './is-done-within.ts'
+import { queued, type QueuedSink } from './queued.ts'
+
+/** Where reports go: the path of a folder for one file per chain, a sink, or several of both. */
+export type ReportTarget = string | ReportSink | readonly (string | ReportSink)[]
+
+/** How an outlet tells of what goes wrong. */
+export interface ReportOutletOptions {
+  /** How long `flush` and `close` take at most, in milliseconds. */
+  readonly timeoutMillis: number
+  /** Told when a sink begins to fail, and at last how many reports could not be written. */
+  readonly onError: (error: Error) => void
+}
+
+/**
+ * Hands reports to sinks in the background: each sink has a queue of its own, so that one that is slow or fails holds
+ * up no other. Nothing here rejects.
+ */
+export class ReportOutlet {
+  readonly #sinks: readonly QueuedSink[]
+  readonly #options: ReportOutletOptions
+
+  /** @throws {TypeError} where a folder has no name */
+  constructor(target: ReportTarget, options: ReportOutletOptions) {
+    const { timeoutMillis, onError } = options
+    const targets = isList(target) ? target : [target]
+    this.#options = options
+    this.#sinks = targets
+      .map((each) => (typeof each === 'string' ? createDirectorySink({ directory: each }) : each))
+      .map((sink) => (isQueued(sink) ? sink : queued(sink, { closeTimeoutMillis: timeoutMillis, onError })))
+  }
+
+  /** Reports that are not written yet, over all sinks. */
+  get waiting(): number {
+    return this.#sinks.reduce((sum, { counts }) => sum + counts.waiting, 0)
+  }
+
+  /** Takes a report; what becomes of it is told by `onError`. */
+  write(report: ChainReport): void {
+    for (const sink of this.#sinks) sink.write(report).catch(this.#options.onError)
+  }
+
+  /** Resolves when all that was taken is durable, or the time is over: then it is told what still waits. */
+  async flush(): Promise<void> {
+    const { timeoutMillis, onError } = this.#options
+    const all = Promise.allSettled(this.#sinks.map((sink) => sink.flush()))
+    if (await isDoneWithin(all, timeoutMillis)) return
+    const found = `${this.waiting} still waiting after ${timeoutMillis} ms`
+    onError(new Error(`Cannot flush the reports: expected all to be written, found ${found}`))
+  }
+
+  /** Flushes and lets go of the sinks, within the time. */
+  async close(): Promise<void> {
+    const all = Promise.allSettled(this.#sinks.map((sink) => sink.close()))
+    await isDoneWithin(all, this.#options.timeoutMillis * 2)
+  }
+}
+
+function isList(target: ReportTarget): target is readonly (string | ReportSink)[] {
+  return Array.isArray(target)
+}
+
+function isQueued(sink: ReportSink): sink is QueuedSink {
+  return 'counts' in sink
+}

@@ -1,0 +1,79 @@
+import type { LiveLimits } from './live-limits.ts'
+import type { OpenTrace } from './open-trace.ts'
+
+/** How long traces are closed at a stretch, in milliseconds: the program has other things to do. */
+const SLICE_MILLIS = 10
+
+/** What is done when the time has come. */
+interface Closer {
+  close(trace: OpenTrace): void
+  /** Looks after traces that are idle or can be forgotten. */
+  sweep(now: number): void
+}
+
+/**
+ * Waits for complete traces to settle and then has them closed, a few at a time. Its timers do not hold the process.
+ */
+export class ClosingQueue {
+  readonly #settleMillis: number
+  readonly #sweepMillis: number
+  readonly #closer: Closer
+  /** In the order in which they are due; one that is no more to be closed then is passed over. */
+  #due: { readonly trace: OpenTrace; readonly at: number }[] = []
+  #timer: NodeJS.Timeout | undefined
+  #sweeper: NodeJS.Timeout | undefined
+  #isLater = false
+
+  constructor({ settleMillis, idleMillis, lateWindowMillis }: Required<LiveLimits>, closer: Closer) {
+    this.#settleMillis = settleMillis
+    this.#sweepMillis = Math.max(10, Math.min(30_000, idleMillis / 4, lateWindowMillis / 2))
+    this.#closer = closer
+  }
+
+  /** Closes the trace when it has settled, unless something of it starts before. */
+  add(trace: OpenTrace): void {
+    const at = performance.now() + this.#settleMillis
+    trace.settleAt = at
+    this.#due.push({ trace, at })
+    this.#timer ??= setTimeout(() => this.#closeDue(), this.#settleMillis).unref()
+  }
+
+  /** Sweeps from now on, as there is something to look after. */
+  wake(): void {
+    this.#sweeper ??= setInterval(() => this.#closer.sweep(performance.now()), this.#sweepMillis).unref()
+  }
+
+  /** Does something soon, out of the way of what is being done now. */
+  later(work: () => void): void {
+    if (this.#isLater) return
+    this.#isLater = true
+    setImmediate(() => {
+      this.#isLater = false
+      work()
+    }).unref()
+  }
+
+  /** Forgets all that waits. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    clearInterval(this.#sweeper)
+    this.#timer = this.#sweeper = undefined
+    this.#due = []
+  }
+
+  #closeDue(): void {
+    const started = performance.now()
+    let now = started
+    let done = 0
+    for (const { trace, at } of this.#due) {
+      if (at > now || now - started > SLICE_MILLIS) break
+      done++
+      if (trace.settleAt === at) this.#closer.close(trace)
+      now = performance.now()
+    }
+    this.#due.splice(0, done)
+    const next = this.#due[0]
+    const wait = next === undefined ? 0 : Math.max(0, next.at - now)
+    this.#timer = next === undefined ? undefined : setTimeout(() => this.#closeDue(), wait).unref()
+  }
+}

@@ -1,0 +1,86 @@
+import type { Alert } from '../chain/chain.ts'
+import { toMilliseconds } from '../chain/measure-time.ts'
+import type { StepRecord } from '../chain/step-record.ts'
+import { createBudgetCheck } from '../checks/run/budget.ts'
+import { createExactLoopCheck } from '../checks/run/exact-loop.ts'
+import type { GuardOutcome, RunCheck } from '../checks/run/run-check.ts'
+import type { Rules } from '../rules/rules.ts'
+import { gradeOutcome } from './settle-trace.ts'
+
+/** What a step adds to its chain, as far as that is known when it ends. */
+export interface StepShare {
+  /** The call was recorded by an earlier step, too. */
+  readonly repeated: boolean
+  readonly tokens: number
+  readonly costUsd: number
+  readonly modelCalls: number
+  readonly toolCalls: number
+  /** A step of an agent stands above it. */
+  readonly isBelow: boolean
+}
+
+/** A guard with its state over one chain. */
+interface Following<Seen> {
+  next(seen: Seen): readonly GuardOutcome[]
+}
+
+/**
+ * The guards over one chain while it runs. They see the steps in the order in which these end; the report runs them
+ * again in fold order, and what it says is final.
+ */
+export class LiveChain {
+  readonly #rules: Rules
+  readonly #loop: Following<Parameters<ReturnType<typeof createExactLoopCheck>['next']>[1]>
+  readonly #budget: Following<Parameters<ReturnType<typeof createBudgetCheck>['next']>[1]> | null
+  /** The severity with which each episode was told last, so that one is told again only when it gets worse. */
+  readonly #told = new Map<string, Alert['severity']>()
+  readonly #startNs: bigint
+
+  constructor(rules: Rules, startNs: bigint) {
+    this.#rules = rules
+    this.#startNs = startNs
+    this.#loop = follow(createExactLoopCheck(rules.loop))
+    this.#budget = Object.keys(rules.budget).length === 0 ? null : follow(createBudgetCheck(rules.budget))
+  }
+
+  /** What the guards have to say after a step that they have not said before. */
+  observe(record: StepRecord, share: StepShare): readonly GuardOutcome[] {
+    const outcomes = [...this.#observeCall(record, share), ...this.#observeStep(record, share)]
+    return outcomes.length === 0 ? NOTHING_NEW : outcomes.flatMap((outcome) => this.#tellOnce(outcome))
+  }
+
+  #observeCall(record: StepRecord, { repeated, isBelow }: StepShare): readonly GuardOutcome[] {
+    const { kind, nodeName, spanId, signature, resultDigest } = record
+    const isCall = kind === 'tool' || kind === 'retrieval' || (kind === 'agent' && isBelow)
+    if (!isCall || repeated) return NOTHING_NEW
+    return this.#loop.next({
+      nodeName,
+      spanId,
+      producerSpanId: null,
+      signature,
+      resultDigest,
+      orderUndecided: false,
+    })
+  }
+
+  #observeStep({ nodeName, spanId, endNs }: StepRecord, share: StepShare): readonly GuardOutcome[] {
+    if (this.#budget === null) return NOTHING_NEW
+    const { tokens, costUsd, modelCalls, toolCalls } = share
+    const elapsedMs = toMilliseconds(endNs > this.#startNs ? endNs - this.#startNs : 0n)
+    return this.#budget.next({ nodeName, spanId, tokens, costUsd, modelCalls, toolCalls, elapsedMs })
+  }
+
+  #tellOnce(outcome: GuardOutcome): readonly GuardOutcome[] {
+    const graded = gradeOutcome(outcome, this.#rules)
+    if (graded === null || this.#told.get(graded.key) === graded.alert.severity) return NOTHING_NEW
+    this.#told.set(graded.key, graded.alert.severity)
+    return [graded]
+  }
+}
+
+const NOTHING_NEW: readonly never[] = []
+
+function follow<State, Seen>(guard: RunCheck<State, Seen>): Following<Seen> {
+  const state = guard.init()
+  return { next: (seen) => guard.next(state, seen) }
+}

@@ -1,0 +1,205 @@
+import { recordOpenStep } from '../chain/record-open-step.ts'
+import type { StepRecord } from '../chain/step-record.ts'
+import { TraceRecords } from '../chain/trace-records.ts'
+import type { Rules } from '../rules/rules.ts'
+import { readStep } from '../steps/read-step.ts'
+import { isAgentStep, type OpenSpan } from '../steps/step.ts'
+import { toNanoseconds } from '../steps/span-view.ts'
+import { LiveChain } from './live-chain.ts'
+import { type JudgedChain, settleTrace } from './settle-trace.ts'
+import type { SpanEntry } from './span-entry.ts'
+import type { TraceWatcher } from './trace-watcher.ts'
+
+/** How often, on average, a span may be folded again for the totals on further roots of the same trace: 8 times. */
+const REFOLDS = 8
+
+/** Open spans that a root names at most: 32. */
+const NAMED_OPEN_SPANS = 32
+
+/** One trace that this process records, from its first span until it is forgotten. */
+export class OpenTrace {
+  readonly traceId: string
+  readonly rules: Rules
+  readonly records: TraceRecords
+  /** Spans that have started and not ended, by id. */
+  readonly open: Map<string, SpanEntry> = new Map()
+  /** Who gets its reports. */
+  readonly watchers: Set<TraceWatcher> = new Set()
+  /** Monotonic, in milliseconds. */
+  lastActivity: number
+  /** When it is closed unless something comes in between; `null` while it is not complete. */
+  settleAt: number | null = null
+  /** Of the last report; 0 before. */
+  revision = 0
+  /** A step has come since the last report. */
+  changed = false
+  hasSteps = false
+  checkErrors = 0
+  overLimit = 0
+  /** Spans of the same trace that were held when it was forgotten before. */
+  spansBefore = 0
+  readonly #chains = new Map<string, LiveChain>()
+  readonly #awaited = new Set<string>()
+  readonly #responses = new Map<string, string>()
+  /** `null` where something has come since it was taken. */
+  #stock: Stock | null = null
+  #foldedSpans = 0
+
+  constructor(traceId: string, rules: Rules, now: number) {
+    this.traceId = traceId
+    this.rules = rules
+    this.records = new TraceRecords(traceId)
+    this.lastActivity = now
+  }
+
+  /** Files a span that has started. */
+  start(entry: SpanEntry): void {
+    this.open.set(entry.spanId, entry)
+    this.#stock = null
+  }
+
+  /** Files a span that has ended. */
+  end(record: StepRecord): void {
+    this.open.delete(record.spanId)
+    this.records.add(record)
+    this.#stock = null
+    // Spans of a server or a queue that end after the agent make no new report of it.
+    if (isAgentStep(record)) this.hasSteps = this.changed = true
+  }
+
+  /** Notes that the parent of a span must come, where it is of this process and has not come yet. */
+  awaitParent({ spanId, parentSpanId, remoteParent }: StepRecord): void {
+    this.#awaited.delete(spanId)
+    if (parentSpanId === null || remoteParent || this.records.has(parentSpanId)) return
+    this.#awaited.add(parentSpanId)
+  }
+
+  get awaitsParents(): boolean {
+    return this.#awaited.size > 0
+  }
+
+  /** The guards over the chain of a step. */
+  chainOf(chainId: string, record: StepRecord): LiveChain {
+    let chain = this.#chains.get(chainId)
+    if (chain === undefined) {
+      chain = new LiveChain(this.rules, this.#firstStart(record.startNs))
+      this.#chains.set(chainId, chain)
+    }
+    return chain
+  }
+
+  /** The earliest start that is known when the first step of a chain ends: its root is open, or this is the root. */
+  #firstStart(startNs: bigint): bigint {
+    let first = startNs
+    for (const entry of this.open.values()) {
+      if (entry.span === null || !entry.isAgent) continue
+      const start = toNanoseconds(entry.span.startTime)
+      if (start < first) first = start
+    }
+    return first
+  }
+
+  /** True for a model step whose answer an earlier step of the trace has recorded that is not below it. */
+  isRepeated({ kind, responseId, spanId }: StepRecord): boolean {
+    if (kind !== 'model' || responseId === null) return false
+    const first = this.#responses.get(responseId)
+    if (first === undefined) this.#responses.set(responseId, spanId)
+    return first !== undefined && !this.#isInside(first, spanId)
+  }
+
+  #isInside(spanId: string, topId: string): boolean {
+    let at: string | null = spanId
+    for (let steps = 0; at !== null && steps <= this.records.size; steps++) {
+      if (at === topId) return true
+      at = this.records.get(at)?.parentSpanId ?? null
+    }
+    return false
+  }
+
+  /** True where a step of an agent stands above the entry, open or not. */
+  hasAgentAbove(entry: SpanEntry): boolean {
+    if (entry.agentAbove() !== null) return true
+    let top = entry
+    while (top.parent !== null) top = top.parent
+    return this.#hasRecordedAgent(top.parentSpanId)
+  }
+
+  #hasRecordedAgent(spanId: string | null): boolean {
+    for (let steps = 0, at = spanId; at !== null && steps < this.records.size; steps++) {
+      const record = this.records.get(at)
+      if (record === undefined) return false
+      if (isAgentStep(record)) return true
+      at = record.parentSpanId
+    }
+    return false
+  }
+
+  /** Nothing is open that is a step of an agent or stands below one; plain spans above all steps may go on. */
+  get isQuiet(): boolean {
+    for (const entry of this.open.values()) {
+      if (entry.isAgent || this.hasAgentAbove(entry)) return false
+    }
+    return true
+  }
+
+  /** The steps of an agent that are open below a root that ends. */
+  openBelow(root: SpanEntry): readonly OpenSpan[] {
+    const found: OpenSpan[] = []
+    for (const entry of this.open.values()) {
+      if (found.length === NAMED_OPEN_SPANS) break
+      if (entry === root || entry.span === null || !entry.isAgent || !isWithin(entry, root)) continue
+      const { span, spanId, parentSpanId } = entry
+      found.push({ spanId, parentSpanId, name: span.name, startNs: toNanoseconds(span.startTime) })
+    }
+    return found
+  }
+
+  /**
+   * The chains of what has come so far, for the totals on a root.
+   *
+   * @returns `null` where a trace with many roots has been folded too often already
+   */
+  judgeSoFar(): readonly JudgedChain[] | null {
+    const { size } = this.records
+    if (this.#stock === null) {
+      if (this.#foldedSpans + size > REFOLDS * size) return null
+      this.#foldedSpans += size
+    }
+    return this.takeStock().judged
+  }
+
+  /** What the trace is reported by: the spans that have ended, and those that are open as far as they are known. */
+  takeStock(): Stock {
+    if (this.#stock === null) {
+      const open = this.#recordOpen()
+      const records = open.length === 0 ? this.records : this.records.with(open)
+      this.#stock = { records, judged: settleTrace(records, this.rules) }
+    }
+    return this.#stock
+  }
+
+  /** A step that a root names as open is told by that, as every other reader of the root tells it. */
+  #recordOpen(): readonly StepRecord[] {
+    if (this.open.size === 0) return []
+    const named = new Set<string>()
+    let lastNs = 0n
+    for (const { openSpans, endNs } of this.records.values()) {
+      for (const { spanId } of openSpans) named.add(spanId)
+      if (endNs > lastNs) lastNs = endNs
+    }
+    return [...this.open.values()].flatMap(({ span, spanId }) =>
+      span === null || named.has(spanId) ? [] : [recordOpenStep(readStep(span), lastNs)],
+    )
+  }
+}
+
+/** A trace at one moment: its spans, and the chains that they make. */
+export interface Stock {
+  readonly records: TraceRecords
+  readonly judged: readonly JudgedChain[]
+}
+
+function isWithin(entry: SpanEntry, top: SpanEntry): boolean {
+  for (let above = entry.parent; above !== null; above = above.parent) if (above === top) return true
+  return false
+}

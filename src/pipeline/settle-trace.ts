@@ -1,0 +1,67 @@
+import { buildChains } from '../chain/build-chain.ts'
+import type { Chain, SettledChain } from '../chain/chain.ts'
+import { type ChainJudgement, settleChain } from '../chain/settle-chain.ts'
+import type { TraceRecords } from '../chain/trace-records.ts'
+import { chainChecks } from '../checks/chain/catalog.ts'
+import { createBudgetCheck } from '../checks/run/budget.ts'
+import { createExactLoopCheck } from '../checks/run/exact-loop.ts'
+import { observeCalls } from '../checks/run/observe-calls.ts'
+import { observeSteps } from '../checks/run/observe-steps.ts'
+import type { GuardOutcome, RunCheck } from '../checks/run/run-check.ts'
+import { applySeverities } from '../rules/apply-severities.ts'
+import type { Rules } from '../rules/rules.ts'
+
+/** A settled chain, and how many run and chain checks threw on the way: defects of ours, counted. */
+export interface JudgedChain {
+  readonly settled: SettledChain
+  readonly checkErrors: number
+}
+
+/** Folds a trace into its chains, runs the run and chain checks over each and settles it. */
+export function settleTrace(trace: TraceRecords, rules: Rules): readonly JudgedChain[] {
+  return buildChains(trace).map((chain) => judge(chain, rules))
+}
+
+function judge(chain: Chain, rules: Rules): JudgedChain {
+  let checkErrors = 0
+  const guarded = <T>(run: () => readonly T[]): readonly T[] => {
+    try {
+      return run()
+    } catch {
+      checkErrors++
+      return []
+    }
+  }
+  const { loop, budget, severities } = rules
+  const outcomes = [
+    ...guarded(() => follow(createExactLoopCheck(loop), observeCalls(chain))),
+    ...guarded(() => follow(createBudgetCheck(budget), observeSteps(chain))),
+  ].flatMap((outcome) => gradeOutcome(outcome, rules) ?? [])
+  const judgement: ChainJudgement = {
+    alerts: outcomes.map((outcome) => outcome.alert),
+    findings: [
+      ...outcomes.map((outcome) => outcome.finding),
+      ...chainChecks
+        .flatMap((check) => guarded(() => check.check(chain)))
+        .flatMap((finding) => applySeverities(finding, severities) ?? []),
+    ],
+  }
+  return { settled: settleChain(chain, judgement), checkErrors }
+}
+
+/** An outcome with the severity that the rules give it; `null` where they leave it out. */
+export function gradeOutcome(outcome: GuardOutcome, { severities }: Rules): GuardOutcome | null {
+  const finding = applySeverities(outcome.finding, severities)
+  if (finding === null) return null
+  return { ...outcome, alert: { ...outcome.alert, severity: finding.severity }, finding }
+}
+
+/** Runs a guard over what it follows, in fold order; of an episode the last word counts. */
+function follow<State, Seen>(guard: RunCheck<State, Seen>, seen: readonly Seen[]): readonly GuardOutcome[] {
+  const state = guard.init()
+  const last = new Map<string, GuardOutcome>()
+  for (const next of seen) {
+    for (const outcome of guard.next(state, next)) last.set(outcome.key, outcome)
+  }
+  return [...last.values()]
+}

@@ -1,0 +1,75 @@
+import { NOTHING_BELOW, type UsageBelow } from '../chain/usage-below.ts'
+import { ATTR_AGENT_REACH_CHAIN_ID } from '../semconv/agent-reach.ts'
+import { isAgentSpan } from '../steps/is-agent-span.ts'
+import type { SpanView } from '../steps/span-view.ts'
+import type { CapturedContent } from '../steps/captured-content.ts'
+import type { FailuresBelow } from './failures-below.ts'
+
+/** A span from its start until nothing below it is open any more. */
+export class SpanEntry {
+  readonly spanId: string
+  readonly parentSpanId: string | null
+  /** The parent is in another process. */
+  readonly remoteParent: boolean
+  /** The entry of the parent, where that was open when this span started. */
+  readonly parent: SpanEntry | null
+  /** Counted per process at the start. */
+  readonly sequence: number
+  /** The span while it is open: let go at its end, as it holds content. */
+  span: SpanView | null
+  captured: CapturedContent | null = null
+  /** What ended below it has used so far. */
+  below: UsageBelow = NOTHING_BELOW
+  /** A model step ended below it. */
+  holdsModel = false
+  /** A step ended below it. */
+  holdsStep = false
+  /** A step below it recorded its cost. */
+  holdsCost = false
+  failures: FailuresBelow | null = null
+  /** The chain that it or the nearest span above it names; `null` for the default chain of its trace. */
+  chainId: string | null
+  /** The task that is stamped on this span or above it. */
+  taskId: string | null = null
+  #isAgent = false
+
+  constructor(span: SpanView, sequence: number, parent: SpanEntry | null) {
+    const { spanId } = span.spanContext()
+    const parentSpanId = span.parentSpanContext?.spanId ?? span.parentSpanId ?? ''
+    this.spanId = spanId
+    this.parentSpanId = parentSpanId === '' ? null : parentSpanId
+    this.remoteParent = span.parentSpanContext?.isRemote === true
+    this.parent = parent
+    this.sequence = sequence
+    this.span = span
+    this.taskId = parent?.taskId ?? null
+    this.chainId = parent?.chainId ?? null
+  }
+
+  /** True once the span is known for a step of an agent: what it carries may come any time before its end. */
+  get isAgent(): boolean {
+    if (!this.#isAgent && this.span !== null) this.#isAgent = isAgentSpan(this.span)
+    return this.#isAgent
+  }
+
+  /** Takes over the chain that the span itself names. */
+  readChainId({ attributes }: SpanView): void {
+    const own = attributes[ATTR_AGENT_REACH_CHAIN_ID]
+    if (typeof own === 'string' && own !== '') this.chainId = own
+  }
+
+  /** Lets go of the span, when it has ended. */
+  end(isAgent: boolean): void {
+    this.#isAgent = isAgent
+    this.span = null
+    this.captured = null
+  }
+
+  /** The nearest step of an agent above it; `null` where there is none among the spans this process knows. */
+  agentAbove(): SpanEntry | null {
+    for (let above = this.parent; above !== null; above = above.parent) {
+      if (above.isAgent) return above
+    }
+    return null
+  }
+}

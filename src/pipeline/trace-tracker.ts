@@ -1,0 +1,303 @@
+import type { CapturedContent } from '../steps/captured-content.ts'
+import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
+import type { SpanView } from '../steps/span-view.ts'
+import { buildReports } from './build-reports.ts'
+import { ClosingQueue } from './closing-queue.ts'
+import { endSpan } from './end-span.ts'
+import type { EndedStep } from './ended-step.ts'
+import { judgeSpan } from './judge-span.ts'
+import type { LiveLimits } from './live-limits.ts'
+import { OpenTrace } from './open-trace.ts'
+import { SpanEntry } from './span-entry.ts'
+import type { TraceWatcher } from './trace-watcher.ts'
+
+/** What a tracker could not tell in a report. */
+export interface TrackerCounts {
+  /** Spans of traces that were forgotten when they came. */
+  readonly lateSpans: number
+  /** Traces that were reported as partial to make room. */
+  readonly evictedTraces: number
+  /** Reports that were held back, as a fuller one of the same chain had been made. */
+  readonly heldBackReports: number
+}
+
+/** How trackers of several copies of this package work together: raised when another copy could not follow. */
+export const PROTOCOL = 1
+
+/** How a trace was left when it was forgotten. */
+interface Forgotten {
+  readonly revision: number
+  readonly spans: number
+}
+
+/** Forgotten traces whose ids are kept. */
+const REMEMBERED = 20_000
+
+/** Evicted traces that wait to be reported; further ones are reported at once. */
+const EVICTED_WAITING = 256
+
+/** Follows the traces of this process from the start of their spans, closes each and hands its reports on. */
+export class TraceTracker {
+  readonly protocol: number = PROTOCOL
+  readonly limits: Required<LiveLimits>
+  readonly #traces = new Map<string, OpenTrace>()
+  readonly #watchers = new Set<TraceWatcher>()
+  readonly #listeners: Iterable<(report: ChainReport) => void>
+  readonly #forgotten = new Map<string, Forgotten>()
+  readonly #evicted: OpenTrace[] = []
+  readonly #closing: ClosingQueue
+  #sequence = 0
+  #lateSpans = 0
+  #evictedTraces = 0
+  #heldBackReports = 0
+
+  /** @param listeners take every report, beside those who watch its trace; they never throw */
+  constructor(limits: Required<LiveLimits>, listeners: Iterable<(report: ChainReport) => void> = []) {
+    this.limits = limits
+    this.#listeners = listeners
+    this.#closing = new ClosingQueue(limits, {
+      close: (trace) => this.#close(trace, null),
+      sweep: (now) => this.#sweep(now),
+    })
+  }
+
+  get counts(): TrackerCounts {
+    return {
+      lateSpans: this.#lateSpans,
+      evictedTraces: this.#evictedTraces,
+      heldBackReports: this.#heldBackReports,
+    }
+  }
+
+  /** Traces that are held, those that are reported and wait for late spans included. */
+  get openTraces(): number {
+    return this.#traces.size
+  }
+
+  /** True where somebody follows the spans of this process from their starts. */
+  get isWatched(): boolean {
+    return this.#watchers.size > 0
+  }
+
+  watch(watcher: TraceWatcher): void {
+    this.#watchers.add(watcher)
+  }
+
+  /** Closes what only this watcher follows and lets go of it. */
+  unwatch(watcher: TraceWatcher): void {
+    if (!this.#watchers.delete(watcher)) return
+    this.#reportEvicted()
+    for (const trace of this.#traces.values()) {
+      if (!trace.watchers.has(watcher)) continue
+      if (trace.watchers.size === 1) this.#finish(trace, trace.isQuiet ? null : 'shutdown')
+      trace.watchers.delete(watcher)
+    }
+    if (this.#traces.size === 0) this.#closing.stop()
+  }
+
+  /** True where the span is, or was, followed here. */
+  knows(traceId: string, spanId: string): boolean {
+    const trace = this.#traces.get(traceId)
+    if (trace === undefined) return this.#forgotten.has(traceId)
+    return trace.records.has(spanId) || trace.open.has(spanId) || trace.overLimit > 0
+  }
+
+  /** Notes content of a span that is open; `false` where the span is not followed. */
+  capture(traceId: string, spanId: string, content: CapturedContent): boolean {
+    const entry = this.#traces.get(traceId)?.open.get(spanId)
+    if (entry === undefined) return false
+    entry.captured = { ...entry.captured, ...content }
+    return true
+  }
+
+  /**
+   * Follows a span from its start.
+   *
+   * @returns its entry; `null` where the trace holds as many spans as it may
+   */
+  start(span: SpanView, watcher: TraceWatcher): SpanEntry | null {
+    const { traceId, spanId } = span.spanContext()
+    const trace = this.#traces.get(traceId) ?? this.#open(traceId, watcher)
+    trace.watchers.add(watcher)
+    const known = trace.open.get(spanId)
+    if (known !== undefined) return known
+    if (trace.records.size + trace.open.size >= this.limits.spansPerTrace) {
+      trace.overLimit++
+      return null
+    }
+    const parentId = span.parentSpanContext?.spanId ?? span.parentSpanId
+    const parent = parentId === undefined ? null : (trace.open.get(parentId) ?? null)
+    const entry = new SpanEntry(span, ++this.#sequence, parent)
+    trace.start(entry)
+    trace.settleAt = null
+    return entry
+  }
+
+  /**
+   * Judges a span at its end.
+   *
+   * @returns what its marks say; `null` where it is no step, is not followed, or was judged already
+   */
+  end(span: SpanView): EndedStep | null {
+    const { traceId, spanId } = span.spanContext()
+    const trace = this.#traces.get(traceId)
+    const entry = trace?.open.get(spanId)
+    if (trace === undefined || entry === undefined) {
+      if (trace === undefined) this.#lateSpans++
+      return null
+    }
+    const ended = endSpan(trace, entry, span)
+    trace.lastActivity = performance.now()
+    if (!isInsideOpenStep(entry)) this.#closeIfComplete(trace)
+    return ended
+  }
+
+  #closeIfComplete(trace: OpenTrace): void {
+    if (trace.hasSteps && trace.isQuiet) this.#closing.add(trace)
+    else if (trace.open.size === 0) this.#traces.delete(trace.traceId)
+  }
+
+  /** Files a span of which nothing was known before its end, as an exporter gets them. */
+  file(span: SpanView, watcher: TraceWatcher): void {
+    const { traceId, spanId } = span.spanContext()
+    const trace = this.#traces.get(traceId) ?? this.#open(traceId, watcher)
+    trace.watchers.add(watcher)
+    if (trace.records.size >= this.limits.spansPerTrace && !trace.records.has(spanId)) {
+      trace.overLimit++
+      return
+    }
+    const { record, checkErrors } = judgeSpan(span, trace.rules)
+    trace.checkErrors += checkErrors
+    trace.end(record)
+    trace.awaitParent(record)
+    trace.lastActivity = performance.now()
+  }
+
+  /** Reports now every trace whose parents have all come, of those that were filed. */
+  closeFiled(): void {
+    this.#reportEvicted()
+    for (const trace of this.#traces.values()) {
+      if (!trace.changed || trace.awaitsParents) continue
+      this.#close(trace, null)
+    }
+  }
+
+  /** Reports now every chain whose roots have ended and below which nothing is open. */
+  flush(): void {
+    this.#reportEvicted()
+    for (const trace of this.#traces.values()) {
+      if (trace.changed && trace.isQuiet) this.#close(trace, null)
+    }
+  }
+
+  /** Reports now every trace; what is open never ended, as far as this process can tell. */
+  finish(): void {
+    this.#reportEvicted()
+    for (const trace of this.#traces.values()) this.#finish(trace, trace.isQuiet ? null : 'shutdown')
+  }
+
+  #open(traceId: string, watcher: TraceWatcher): OpenTrace {
+    if (this.#traces.size >= this.limits.openTraces) this.#evictOne()
+    const trace = new OpenTrace(traceId, watcher.rules, performance.now())
+    const before = this.#forgotten.get(traceId)
+    if (before !== undefined) {
+      trace.revision = before.revision
+      trace.spansBefore = before.spans
+      this.#forgotten.delete(traceId)
+    }
+    this.#traces.set(traceId, trace)
+    this.#closing.wake()
+    return trace
+  }
+
+  /** A trace that is reported already costs nothing to let go; else the oldest one makes room. */
+  #evictOne(): void {
+    const first = this.#traces.values().next().value
+    if (first === undefined) return
+    const isTold = !first.changed && first.open.size === 0
+    this.#forget(first, isTold ? 0 : 1)
+    if (isTold) return
+    this.#evictedTraces++
+    this.#evicted.push(first)
+    // A report takes its time, and this is the start of somebody's span.
+    if (this.#evicted.length >= EVICTED_WAITING) this.#reportEvicted()
+    else this.#closing.later(() => this.#reportEvicted())
+  }
+
+  #reportEvicted(): void {
+    for (const trace of this.#evicted.splice(0)) this.#report(trace, 'evicted')
+  }
+
+  #sweep(now: number): void {
+    const { idleMillis, lateWindowMillis } = this.limits
+    for (const trace of this.#traces.values()) {
+      const idle = now - trace.lastActivity
+      if (idle >= idleMillis) this.#finish(trace, trace.isQuiet ? null : 'idle')
+      else if (!trace.changed && trace.open.size === 0 && idle >= lateWindowMillis) this.#forget(trace)
+    }
+  }
+
+  #finish(trace: OpenTrace, incomplete: CompletenessReason | null): void {
+    this.#close(trace, incomplete)
+    this.#forget(trace)
+  }
+
+  /** @param revisions reports of it that are still to come */
+  #forget(trace: OpenTrace, revisions = 0): void {
+    this.#traces.delete(trace.traceId)
+    trace.settleAt = null
+    if (!trace.hasSteps && trace.open.size === 0) return
+    const left = { revision: trace.revision + revisions, spans: trace.records.size + trace.open.size }
+    this.#forgotten.set(trace.traceId, left)
+    if (this.#forgotten.size <= REMEMBERED) return
+    const [oldest] = this.#forgotten.keys()
+    if (oldest !== undefined) this.#forgotten.delete(oldest)
+  }
+
+  #close(trace: OpenTrace, incomplete: CompletenessReason | null): void {
+    trace.settleAt = null
+    if (trace.changed || (incomplete !== null && trace.revision === 0)) this.#report(trace, incomplete)
+  }
+
+  #report(trace: OpenTrace, incomplete: CompletenessReason | null): void {
+    try {
+      const { records, judged } = trace.takeStock()
+      const isResumed = trace.spansBefore > 0
+      trace.changed = false
+      if (records.size < trace.spansBefore) {
+        this.#heldBackReports++
+        return
+      }
+      const reports = buildReports(
+        records,
+        {
+          rules: trace.rules,
+          incomplete: incomplete ?? (trace.overLimit > 0 ? 'step_limit' : isResumed ? 'resumed' : null),
+          revision: ++trace.revision,
+          rejectedSpans: trace.overLimit,
+          checkErrors: trace.checkErrors,
+        },
+        judged,
+      )
+      for (const report of reports) if (report.step_count > 0) this.#deliver(report, trace.watchers)
+    } catch (error) {
+      for (const watcher of trace.watchers) watcher.tell(error)
+    }
+  }
+
+  /** Of several watchers the first one counts the report in the metrics of the process. */
+  #deliver(report: ChainReport, watchers: Iterable<TraceWatcher>): void {
+    let isFirst = true
+    for (const watcher of watchers) {
+      watcher.deliver(report, isFirst)
+      isFirst = false
+    }
+    for (const listener of this.#listeners) listener(report)
+  }
+}
+
+/** While a step goes on that it stands below, its trace cannot be complete. */
+function isInsideOpenStep(entry: SpanEntry): boolean {
+  const above = entry.agentAbove()
+  return above !== null && above.span !== null
+}

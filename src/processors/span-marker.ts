@@ -1,0 +1,91 @@
+import type { EndedStep } from '../pipeline/ended-step.ts'
+import { toReportName } from '../report/report-name.ts'
+import type { BudgetLimits } from '../rules/rules.ts'
+import {
+  ATTR_AGENT_REACH_REPORT_URL,
+  ATTR_AGENT_REACH_STATUS_SET,
+  EVENT_AGENT_REACH_ALERT,
+  EVENT_AGENT_REACH_OPEN_SPAN,
+} from '../semconv/agent-reach.ts'
+import { EVENT_GEN_AI_EVALUATION_RESULT } from '../semconv/evaluation-keys.ts'
+import { protocolKeys } from '../semconv/protocol-keys.ts'
+import { toAlertAttributes } from './alert-attributes.ts'
+import { emitLogRecord, type severityNumbers } from './alert-log.ts'
+import { toEvaluationAttributes } from './evaluation-attributes.ts'
+import type { LiveSpan, MarkAttributes } from './live-span.ts'
+import type { ProcessorSettings } from './processor-options.ts'
+import { toOpenSpanAttributes, toRootAttributes } from './root-attributes.ts'
+import { SpanWriter } from './span-writer.ts'
+import { toReason, toStepAttributes } from './step-attributes.ts'
+
+/** Writes on a span what was found when it ended: attributes, events, its status, and log records beside it. */
+export class SpanMarker {
+  readonly #settings: ProcessorSettings
+  readonly #budget: BudgetLimits
+
+  constructor(settings: ProcessorSettings) {
+    this.#settings = settings
+    this.#budget = settings.rules.budget
+  }
+
+  /** @param hasEnded the span cannot be written any more by its own methods */
+  mark(span: LiveSpan, step: EndedStep, hasEnded: boolean): void {
+    const writer = new SpanWriter(span, hasEnded, step.record.attributeCount)
+    writer.writeAttributes(toStepAttributes(step))
+    if (step.root !== null) this.#markRoot(writer, span, step)
+    if (this.#raisesStatus(span, step)) {
+      writer.writeAttributes({ [ATTR_AGENT_REACH_STATUS_SET]: true })
+      writer.writeError(toReason(step))
+    }
+    for (const alert of step.alerts) {
+      const severity = alert.alert.severity
+      const attributes = toAlertAttributes(alert, this.#budget)
+      tell(writer, span, { name: EVENT_AGENT_REACH_ALERT, severity, attributes })
+    }
+    if (this.#settings.evaluationEvents && step.record.evidence !== 'none') {
+      const attributes = toEvaluationAttributes(step)
+      tell(writer, span, { name: EVENT_GEN_AI_EVALUATION_RESULT, severity: 'info', attributes })
+    }
+  }
+
+  #markRoot(writer: SpanWriter, span: LiveSpan, step: EndedStep): void {
+    const { root, record, chainId } = step
+    if (root === null) return
+    writer.writeAttributes(toRootAttributes(root, this.#budget))
+    const { reportUrl } = this.#settings
+    if (reportUrl !== null) {
+      writer.writeAttributes({ [ATTR_AGENT_REACH_REPORT_URL]: fillIn(reportUrl, record, chainId) })
+    }
+    for (const open of root.openSpans) {
+      const attributes = toOpenSpanAttributes(open)
+      tell(writer, span, { name: EVENT_AGENT_REACH_OPEN_SPAN, severity: 'warn', attributes })
+    }
+  }
+
+  #raisesStatus(span: LiveSpan, { status, root }: EndedStep): boolean {
+    if (this.#settings.markStatus === 'never' || root !== null) return false
+    if (status === 'reached' || status === 'skipped') return false
+    const { code, message } = span.status
+    if (code !== 0 || (message ?? '') !== '') return false
+    return protocolKeys.every((key) => span.attributes[key] === undefined)
+  }
+}
+
+interface Told {
+  readonly name: string
+  readonly severity: keyof typeof severityNumbers
+  readonly attributes: MarkAttributes
+}
+
+function tell(writer: SpanWriter, span: LiveSpan, { name, severity, attributes }: Told): void {
+  writer.writeEvent(name, attributes)
+  emitLogRecord(span, name, severity, attributes)
+}
+
+function fillIn(template: string, { traceId, startNs }: EndedStep['record'], chainId: string): string {
+  return template
+    .replaceAll('{day}', () => new Date(Number(startNs / 1_000_000n)).toISOString().slice(0, 10))
+    .replaceAll('{trace_id}', traceId)
+    .replaceAll('{chain_id}', () => encodeURIComponent(chainId))
+    .replaceAll('{report_name}', () => toReportName(traceId, chainId))
+}

@@ -1,0 +1,44 @@
+import type { EndedStep } from '../pipeline/ended-step.ts'
+import { describeFinding } from '../findings/describe-finding.ts'
+import type { Finding } from '../findings/finding.ts'
+import {
+  AGENT_REACH_NODE_EVIDENCE_VALUE_CAPTURED,
+  ATTR_AGENT_REACH_COST_USD,
+  ATTR_AGENT_REACH_NODE_EVIDENCE,
+  ATTR_AGENT_REACH_NODE_FINDINGS,
+  ATTR_AGENT_REACH_NODE_REASON,
+  ATTR_AGENT_REACH_NODE_STATUS,
+  ATTR_AGENT_REACH_STEP_SEQUENCE,
+  ATTR_AGENT_REACH_TOKEN_COUNT,
+} from '../semconv/agent-reach.ts'
+import type { MarkAttributes } from './live-span.ts'
+
+/** The marks of a step, as known when it ends. */
+export function toStepAttributes(step: EndedStep): MarkAttributes {
+  const { record, status, findings, tokenCount, costUsd, captured } = step
+  const attributes: MarkAttributes = {
+    [ATTR_AGENT_REACH_NODE_STATUS]: status,
+    [ATTR_AGENT_REACH_NODE_EVIDENCE]: captured ? AGENT_REACH_NODE_EVIDENCE_VALUE_CAPTURED : record.evidence,
+  }
+  if (record.sequence !== null) attributes[ATTR_AGENT_REACH_STEP_SEQUENCE] = record.sequence
+  if (tokenCount !== null) attributes[ATTR_AGENT_REACH_TOKEN_COUNT] = tokenCount
+  if (costUsd !== null) attributes[ATTR_AGENT_REACH_COST_USD] = costUsd
+  if (findings.length > 0) {
+    attributes[ATTR_AGENT_REACH_NODE_FINDINGS] = [...new Set(findings.map(toCode))]
+    attributes[ATTR_AGENT_REACH_NODE_REASON] = toReason(step)
+  }
+  return attributes
+}
+
+function toCode({ code, severity }: Finding): string {
+  return severity === 'error' ? code : `${code}:${severity}`
+}
+
+/** The sentence of the gravest finding, the first of several; empty where there is none. */
+export function toReason({ findings }: EndedStep): string {
+  const gravest =
+    findings.find(({ severity }) => severity === 'error') ??
+    findings.find(({ severity }) => severity === 'warn') ??
+    findings[0]
+  return gravest === undefined ? '' : describeFinding(gravest)
+}
