@@ -1,4 +1,4 @@
-import { findTracker } from '../pipeline/process-hub.ts'
+import { findTracker } from './process-hub.ts'
 import type { CapturedContent } from '../steps/captured-content.ts'
 
 /** The part of a span that is needed to find it again. */
