@@ -18,7 +18,9 @@ if (existsSync(join(ROOT, COMMAND))) {
 }
 
 /**
- * Runs the healthy chain and each broken one, shows the report of each, and at last the gate that a build would run.
+ * Runs the healthy chain and each broken one, each of which shows its answer and the report that agent-reach made of
+ * it while it ran, and at last the gate that a build would run over the recorded spans. With
+ * OTEL_EXPORTER_OTLP_ENDPOINT the spans go there, too.
  * @returns {number} 0, or the exit code of what did not end as it should
  */
 function showRuns() {
@@ -40,20 +42,16 @@ function showRuns() {
  * @param {readonly string[]} options of the agent
  */
 function showRun(name, what, options) {
-  const file = join(TRACES, `${name}.jsonl`)
   console.log(`\n── ${name}: ${what}\n`)
-  return (
-    run(AGENT, [...options, '--file', file], 'ignore') || run(COMMAND, ['report', file, '--out', REPORTS])
-  )
+  return run(AGENT, [...options, '--file', join(TRACES, `${name}.jsonl`), '--reports', REPORTS])
 }
 
 /**
  * @param {string} script
  * @param {readonly string[]} args
- * @param {'ignore' | 'inherit'} output what becomes of its output; errors are always shown
  * @returns {number} its exit code
  */
-function run(script, args, output = 'inherit') {
-  const stdio = /** @type {const} */ (['ignore', output, output === 'inherit' ? 'ignore' : 'inherit'])
+function run(script, args) {
+  const stdio = /** @type {const} */ (['ignore', 'inherit', 'inherit'])
   return spawnSync(process.execPath, [script, ...args], { cwd: ROOT, stdio }).status ?? 1
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { createDirectorySink, renderText } from 'agent-reach'
 import { DEFAULT_QUESTION, runSupportAgent } from './agent.mjs'
 import { faults } from './faults.mjs'
 import { DEFAULT_ENDPOINT, startTelemetry } from './telemetry.mjs'
@@ -7,8 +8,9 @@ const USAGE = `node examples/support-agent/main.mjs [options]
 
   --fault NAME     break one thing
   --list           show what can be broken
-  --endpoint URL   where to send the spans (${DEFAULT_ENDPOINT})
-  --file PATH      append the spans to a file instead
+  --endpoint URL   where to send the spans; default $OTEL_EXPORTER_OTLP_ENDPOINT, else ${DEFAULT_ENDPOINT}
+  --file PATH      append the spans to a file; they go to an endpoint as well only where one is given
+  --reports DIR    the folder of the chain reports (chain-reports)
   --question TEXT  what the customer asks
 `
 
@@ -35,6 +37,7 @@ function readOptions() {
         fault: { type: 'string' },
         endpoint: { type: 'string' },
         file: { type: 'string' },
+        reports: { type: 'string' },
         question: { type: 'string' },
         list: { type: 'boolean' },
         help: { type: 'boolean' },
@@ -47,37 +50,50 @@ function readOptions() {
 }
 
 /**
- * @param {{ fault?: string, endpoint?: string, file?: string }} values
+ * @param {{ fault?: string, endpoint?: string }} values
  * @returns {string | undefined} what is wrong
  */
-function check({ fault, endpoint, file }) {
-  if (endpoint !== undefined && file !== undefined) return '--endpoint and --file exclude each other'
+function check({ fault, endpoint }) {
   if (endpoint !== undefined && !/^https?:\/\/./.test(endpoint)) return `--endpoint is no URL: ${endpoint}`
   if (fault === undefined || faults.some(({ name }) => name === fault)) return undefined
   return `unknown fault: ${fault}\n\n${faultList()}`
 }
 
 /**
- * @param {{ fault?: string, endpoint?: string, file?: string, question?: string }} options
+ * @param {{ fault?: string, endpoint?: string, file?: string, reports?: string, question?: string }} options
  * @returns {Promise<number>}
  */
-async function run({ fault, endpoint, file, question = DEFAULT_QUESTION }) {
-  const target = file ?? endpoint ?? DEFAULT_ENDPOINT
-  const telemetry = await startTelemetry({ endpoint, file })
+async function run({ fault, file, reports = 'chain-reports', question = DEFAULT_QUESTION, ...options }) {
+  const endpoint = options.endpoint ?? process.env['OTEL_EXPORTER_OTLP_ENDPOINT']
+  const targets = [file, endpoint ?? (file === undefined ? DEFAULT_ENDPOINT : undefined)]
+  const target = targets.filter((each) => each !== undefined).join(' and ')
+  /** @type {import('agent-reach').ChainReport[]} */
+  const made = []
+  const telemetry = await startTelemetry({ endpoint, file, reports, onReport: (report) => made.push(report) })
   let sent = true
   try {
     const task = { id: `support-${fault ?? 'healthy'}`, question }
-    const { answer, traceId } = await runSupportAgent({ task, fault })
-    console.log(`${answer}\n\ntrace ${traceId}`)
+    const { answer } = await runSupportAgent({ task, fault })
+    console.log(`${answer}\n`)
   } finally {
     // Also after a run that threw: its spans are the ones worth looking at.
     sent = await telemetry.stop().then(
       () => true,
       () => false,
     )
+    for (const report of made) console.log(showReport(report, reports))
     console[sent ? 'log' : 'error'](`spans ${sent ? 'sent' : 'could not be sent'} to ${target}`)
   }
   return sent ? 0 : 1
+}
+
+/**
+ * @param {import('agent-reach').ChainReport} report
+ * @param {string} directory where it was written to
+ */
+function showReport(report, directory) {
+  const file = createDirectorySink({ directory }).pathOf(report)
+  return renderText(report, { file, width: 100, color: process.stdout.isTTY === true, ascii: false })
 }
 
 function faultList() {

@@ -5,29 +5,36 @@ import { gunzipSync } from 'node:zlib'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import { PhaseSpanProcessor } from './phase.mjs'
+import { AgentReachProcessor } from 'agent-reach'
 
 /** Where an OpenTelemetry Collector listens by default. */
 export const DEFAULT_ENDPOINT = 'http://localhost:4318'
 
 /**
- * Registers a tracer provider that sends spans by OTLP over HTTP.
+ * Where spans and reports go.
+ * @typedef {object} TelemetryOptions
+ * @property {string | undefined} [endpoint] the base URL of an OTLP receiver
+ * @property {string | undefined} [file] a file to append the spans to, one request body a line
+ * @property {string | undefined} [reports] the folder of the chain reports
+ * @property {(report: import('agent-reach').ChainReport) => void} [onReport]
+ */
+
+/**
+ * Registers a tracer provider that judges spans and sends them by OTLP over HTTP.
  *
- * @param {object} [options]
- * @param {string | undefined} [options.endpoint] the receiver's base URL
- * @param {string | undefined} [options.file] a file to append to instead, one request body a line
+ * @param {TelemetryOptions} [options] with neither `endpoint` nor `file` the spans go to `DEFAULT_ENDPOINT`
  * @returns {Promise<{ stop: () => Promise<void> }>} `stop` sends what is left and rejects if that fails
  */
-export async function startTelemetry({ endpoint = DEFAULT_ENDPOINT, file } = {}) {
+export async function startTelemetry({ endpoint, file, reports, onReport } = {}) {
   const receiver = file === undefined ? undefined : await startFileReceiver(file)
-  const exporter = new OTLPTraceExporter({
-    url: `${(receiver?.url ?? endpoint).replace(/\/$/, '')}/v1/traces`,
-    // Retries would keep a command line waiting for ten seconds where nobody listens.
-    timeoutMillis: 2000,
-  })
+  const ownEndpoint = endpoint ?? (file === undefined ? DEFAULT_ENDPOINT : undefined)
+  const urls = [receiver?.url, ownEndpoint].filter((url) => url !== undefined)
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'support-agent' }),
-    spanProcessors: [new PhaseSpanProcessor(), new BatchSpanProcessor(exporter)],
+    spanProcessors: [
+      new AgentReachProcessor({ ...(reports && { reports }), ...(onReport && { onReport }) }),
+      ...urls.map((url) => new BatchSpanProcessor(createExporter(url))),
+    ],
   })
   provider.register()
   return {
@@ -40,6 +47,15 @@ export async function startTelemetry({ endpoint = DEFAULT_ENDPOINT, file } = {})
       }
     },
   }
+}
+
+/** @param {string} url */
+function createExporter(url) {
+  return new OTLPTraceExporter({
+    url: `${url.replace(/\/$/, '')}/v1/traces`,
+    // Retries would keep a command line waiting for ten seconds where nobody listens.
+    timeoutMillis: 2000,
+  })
 }
 
 /**

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { loadRules } from '../../src/rules/load-rules.ts'
+import type { RulesFile } from '../../src/rules/rules-file.ts'
 import { buildDist, command as agentReach } from '../build-dist.ts'
 import {
   type CommandLine,
@@ -91,9 +93,19 @@ interface CollectorConfig {
   readonly [section: string]: Readonly<Record<string, unknown>>
 }
 
+/** The examples of rules; those of their own page have a test of their own. */
+const rulesExamples = ofLanguage('yaml').filter(([, { text }]) => text.startsWith('version: 1'))
+
+describe('the rules of the pages', () => {
+  it.each(rulesExamples)('of %s can be used', (_, { text }) => {
+    expect(() => loadRules(parse(text) as RulesFile)).not.toThrow()
+  })
+})
+
 describe('the collector configurations of the pages', () => {
-  // The examples of rules have a test of their own.
-  const examples = ofLanguage('yaml').filter(([, { page }]) => page !== 'docs/rules.md')
+  const examples = ofLanguage('yaml').filter(
+    ([, { page, text }]) => page !== 'docs/rules.md' && !text.startsWith('version: 1'),
+  )
 
   it.each(examples)('of %s declare what their pipelines name', (_, { text }) => {
     const config = parse(text) as CollectorConfig
