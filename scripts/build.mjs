@@ -1,14 +1,14 @@
-// Builds the package: ES modules with the command line in dist/esm, CommonJS in dist/cjs, declarations in both, and
-// the JSON Schemas of the report and of the rules file.
+// Builds the package: the code as CommonJS in dist/cjs, ES modules that hand it on and the command in dist/esm,
+// declarations in both, and the JSON Schemas of the report and of the rules file.
 //
 //   node scripts/build.mjs [--quiet] [--out DIR]
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
-import { requiredPackages } from './required-packages.mjs'
+import { loadLate } from './load-late.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { values } = parseArgs({
@@ -19,36 +19,10 @@ const { values } = parseArgs({
 })
 const dist = resolve(values.out)
 
-/** Few files instead of hundreds: opening each costs more than running it. */
-async function bundle(format, names) {
-  const folder = join(dist, format)
-  const build = await rolldown({
-    cwd: root,
-    input: Object.fromEntries(names.map((name) => [name, join(root, 'src', `${name}.ts`)])),
-    platform: 'node',
-    // A package is never part of ours: its licence, its fixes and its one copy stay with the user.
-    external: (id) => !/^[./]/u.test(id) && !id.startsWith(root),
-    plugins: [requiredPackages(format)],
-    transform: { target: 'es2023' },
-    logLevel: 'warn',
-    onLog: (_, log) => {
-      throw new Error(`Cannot bundle dist/${format}: ${log.message}`)
-    },
-  })
-  try {
-    await build.write({
-      dir: folder,
-      format,
-      entryFileNames: '[name].js',
-      chunkFileNames: '[name].js',
-      exports: 'named',
-    })
-  } finally {
-    await build.close()
-  }
-}
+const entries = ['index', 'semconv/index', 'cli/main']
+const sourceOf = (entry) => join(root, 'src', `${entry}.ts`)
 
-/** The same declarations serve both formats: which one they speak of, Node and TypeScript read from the nearest manifest. */
+/** The same declarations serve both formats: the nearest manifest tells which one they speak of. */
 function declare() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const args = [compiler, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', join(dist, 'esm')]
@@ -61,11 +35,59 @@ function declare() {
   })
 }
 
+/**
+ * The file that a module goes into: one for each folder, and one for what the entry names. That is there from the
+ * start; every other file is loaded when something in it is first used.
+ */
+function toChunk(id, graph) {
+  if (graph.getModuleInfo(sourceOf('index'))?.importedIds.includes(id)) return 'start'
+  const [, folder] = relative(root, id).split(sep)
+  return entries.some((entry) => id === sourceOf(entry)) ? null : folder
+}
+
+/** Writes the code and tells what each entry exports. */
+async function bundle() {
+  const build = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(entries.map((entry) => [entry, sourceOf(entry)])),
+    platform: 'node',
+    optimization: { inlineConst: { mode: 'all', pass: 2 } },
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [loadLate()],
+    transform: { target: 'es2023' },
+    onLog: (_, log) => {
+      throw new Error(`Cannot bundle: ${log.message}`)
+    },
+  })
+  const { output } = await build.write({
+    dir: join(dist, 'cjs'),
+    format: 'cjs',
+    exports: 'named',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'parts/[name].js',
+    codeSplitting: {
+      groups: [{ name: toChunk, debugName: 'folders of src', includeDependenciesRecursively: false }],
+    },
+  })
+  await build.close()
+  return new Map(output.filter((chunk) => chunk.isEntry).map((chunk) => [chunk.name, chunk.exports]))
+}
+
+/** One copy of the code serves both formats, so a program that loads both has its state once. */
+function handOn(entry, names) {
+  const path = join(dist, 'esm', `${entry}.js`)
+  const from = relative(dirname(path), join(dist, 'cjs', `${entry}.js`)).replaceAll(sep, '/')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `export {\n${names.map((name) => `  ${name},\n`).join('')}} from '${from}'\n`)
+}
+
 rmSync(dist, { recursive: true, force: true })
 declare()
+const exportsOf = await bundle()
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
-await bundle('esm', ['index', 'semconv/index', 'cli/main'])
-await bundle('cjs', ['index', 'semconv/index'])
+handOn('index', exportsOf.get('index'))
+handOn('semconv/index', exportsOf.get('semconv/index'))
+writeFileSync(join(dist, 'esm/cli/main.js'), `#!/usr/bin/env node\nimport '../../cjs/cli/main.js'\n`)
 chmodSync(join(dist, 'esm/cli/main.js'), 0o755)
 copyFileSync(join(root, 'src/report/chain-report.schema.json'), join(dist, 'chain-report.schema.json'))
 copyFileSync(join(root, 'src/rules/rules.schema.json'), join(dist, 'agent-reach.rules.schema.json'))

@@ -2,7 +2,7 @@ import type { TraceRecords } from '../chain/trace-records.ts'
 import { buildReport } from '../report/build-report.ts'
 import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
 import { defaultRules, type Rules } from '../rules/rules.ts'
-import { digestRules, LIMITS_DIGEST } from './judging-inputs.ts'
+import { digestLimits, digestRules } from './judging-inputs.ts'
 import { type JudgedChain, settleTrace } from './settle-trace.ts'
 import { GENERATOR } from './version.ts'
 
@@ -37,7 +37,7 @@ export function buildReports(
     buildReport(settled, {
       generator: GENERATOR,
       rulesDigest: digestRules(rules),
-      limitsDigest: LIMITS_DIGEST,
+      limitsDigest: digestLimits(),
       revision: context.revision ?? 1,
       incomplete: context.incomplete ?? null,
       duplicateSpans: trace.duplicates,

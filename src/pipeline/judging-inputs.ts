@@ -6,16 +6,21 @@ import { labelledDigest } from '../steps/digest.ts'
 import type { NodeRules, PlacedSchema, Rules } from '../rules/rules.ts'
 import { isStandardSchema } from '../rules/standard-schema.ts'
 
+let limitsDigest: string | null = null
+
 /** Digest of the limits that a judgement depends on; they are equal at every door. */
-export const LIMITS_DIGEST: string = labelledDigest(
-  canonicalJson({
-    content: CONTENT_LIMIT,
-    eager: EAGER_LIMIT,
-    nesting: NESTING_LIMIT,
-    reason: REASON_LIMIT,
-    excerpt: EXCERPT_LIMIT,
-  }),
-)
+export function digestLimits(): string {
+  limitsDigest ??= labelledDigest(
+    canonicalJson({
+      content: CONTENT_LIMIT,
+      eager: EAGER_LIMIT,
+      nesting: NESTING_LIMIT,
+      reason: REASON_LIMIT,
+      excerpt: EXCERPT_LIMIT,
+    }),
+  )
+  return limitsDigest
+}
 
 const rulesDigests = new WeakMap<Rules, string>()
 

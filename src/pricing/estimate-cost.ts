@@ -1,8 +1,4 @@
-import { createRequire } from 'node:module'
-import type * as genaiPrices from '@pydantic/genai-prices'
-
-// Packages are loaded when they are first needed: see decision 0013.
-const require = createRequire(import.meta.url)
+import { calcPrice, type Provider } from '@pydantic/genai-prices'
 
 /** The price package and its version, as reports name it. */
 export const PRICE_DATA = 'genai-prices@0.1.8'
@@ -51,8 +47,7 @@ export function estimateCost(usage: PricedUsage): number | null {
   return null
 }
 
-type CalcPrice = typeof genaiPrices.calcPrice
-type Tokens = Parameters<CalcPrice>[0]
+type Tokens = Parameters<typeof calcPrice>[0]
 type Price = (tokens: PricedUsage) => number | null
 
 /** How many models are remembered. */
@@ -65,18 +60,17 @@ function toPrice(model: string, providerId: string | null, usage: PricedUsage): 
   const key = `${providerId ?? ''}\n${model}`
   const known = prices.get(key)
   if (known !== undefined) return known
-  const { calcPrice } = require('@pydantic/genai-prices') as typeof genaiPrices
   const options = { timestamp: usage.at, ...(providerId === null ? {} : { providerId }) }
   const found = calcPrice(toTokens(usage), model, options)
   const price =
-    found === null ? () => null : toModelPrice(calcPrice, model, { ...found.provider, models: [found.model] })
+    found === null ? () => null : toModelPrice({ ...found.provider, models: [found.model] }, model)
   if (prices.size >= CACHE_LIMIT) prices.clear()
   prices.set(key, price)
   return price
 }
 
 /** @param provider cut down to the one model, so that the package does not search */
-function toModelPrice(calcPrice: CalcPrice, model: string, provider: genaiPrices.Provider): Price {
+function toModelPrice(provider: Provider, model: string): Price {
   const ask = (tokens: Tokens, timestamp: Date): number | null =>
     calcPrice(tokens, model, { timestamp, provider })?.total_price ?? null
   const listed = provider.models[0]?.prices ?? []

@@ -1,8 +1,4 @@
-import { createRequire } from 'node:module'
-import type * as stringWidth from 'string-width'
-
-// Packages are loaded when they are first needed: see decision 0013.
-const require = createRequire(import.meta.url)
+import stringWidth from 'string-width'
 
 /** Chinese, kana, Hangul syllables and full-width forms: two columns each, and nothing combines with them. */
 const WIDE = '\\u3001-\\u3020\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60'
@@ -22,8 +18,7 @@ const TEXT_SYMBOL =
 /** The columns that a text takes on a terminal: two for wide characters and emoji, none for combining marks. */
 export function displayWidth(text: string): number {
   if (COUNTABLE.test(text)) return text.length + (text.match(EACH_WIDE)?.length ?? 0)
-  const { default: measure } = require('string-width') as typeof stringWidth
-  return measure(text.replace(TEXT_SYMBOL, 'x'))
+  return stringWidth(text.replace(TEXT_SYMBOL, 'x'))
 }
 
 /** Fills up with spaces on the right to so many columns. */

@@ -1,10 +1,6 @@
-import { createRequire } from 'node:module'
-import type * as yaml from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import type { RulesPath } from './find-shape-problems.ts'
 import { RulesError } from './rules-error.ts'
-
-// Packages are loaded when they are first needed: see decision 0013.
-const require = createRequire(import.meta.url)
 
 /** How many nodes the aliases of a file may stand for. */
 const ALIAS_LIMIT = 100
@@ -23,7 +19,6 @@ export interface RulesText {
  * @throws {RulesError} where the text cannot be parsed, with every error in it
  */
 export function parseRulesText(text: string, file: string): RulesText {
-  const { LineCounter, parseDocument } = require('yaml') as typeof yaml
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const lineAt = (offset: number): number => lines.linePos(offset).line
@@ -38,7 +33,7 @@ export function parseRulesText(text: string, file: string): RulesText {
   return { value: toValue(document, file), lineOf: (path) => lineAt(offsetOf(document, path)) }
 }
 
-function toValue(document: yaml.Document, file: string): unknown {
+function toValue(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: ALIAS_LIMIT }) as unknown
   } catch (error) {
@@ -48,18 +43,17 @@ function toValue(document: yaml.Document, file: string): unknown {
 }
 
 /** Where the key or the entry at the end of a path begins. */
-function offsetOf(document: yaml.Document, path: RulesPath): number {
-  const { isAlias, isMap, isScalar, isSeq } = require('yaml') as typeof yaml
-  let node = document.contents as yaml.Node | null | undefined
+function offsetOf(document: Document, path: RulesPath): number {
+  let node = document.contents as Node | null | undefined
   let offset = node?.range?.[0] ?? 0
   for (const key of path) {
     if (isAlias(node)) node = node.resolve(document)
     if (isMap(node)) {
       const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === key)
-      offset = (pair?.key as yaml.Node | undefined)?.range?.[0] ?? offset
-      node = pair?.value as yaml.Node | null | undefined
+      offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset
+      node = pair?.value as Node | null | undefined
     } else if (isSeq(node)) {
-      node = node.items[Number(key)] as yaml.Node | undefined
+      node = node.items[Number(key)] as Node | undefined
       offset = node?.range?.[0] ?? offset
     } else {
       break

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join } from 'node:path'
-import type * as ajv from 'ajv'
-import type * as ajv2020 from 'ajv/dist/2020.js'
+import { Ajv, type Options } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { toExcerpt } from '../findings/excerpt.ts'
 import { describeValue, isPlainObject } from './find-shape-problems.ts'
 import { parseRulesText } from './parse-rules-text.ts'
@@ -9,9 +8,6 @@ import { readRulesFile } from './read-rules-file.ts'
 import type { PlacedSchema, RulesPlace } from './rules.ts'
 import { RulesError } from './rules-error.ts'
 import type { JsonSchema } from './rules-file.ts'
-
-// Packages are loaded when they are first needed: see decision 0013.
-const require = createRequire(import.meta.url)
 
 /** Where the files lie that schemas refer to. */
 export interface SchemaFolder {
@@ -64,7 +60,7 @@ function readReferred(schema: JsonSchema, place: RulesPlace, { rulesPath }: Sche
 }
 
 /** A keyword that nobody knows is most likely a mistyped one; what is merely unusual is let through. */
-const options: ajv.Options = {
+const options: Options = {
   strict: false,
   strictSchema: true,
   keywords: ['$anchor'],
@@ -88,14 +84,10 @@ function findDefect(written: JsonSchema): string | null {
 
 function compile(schema: JsonSchema, isOld: boolean): string | null {
   try {
-    createEngine(isOld).compile(schema)
+    const engine = isOld ? new Ajv(options) : new Ajv2020(options)
+    engine.compile(schema)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
-}
-
-function createEngine(isOld: boolean): ajv.Ajv | ajv2020.Ajv2020 {
-  if (isOld) return new (require('ajv') as typeof ajv).Ajv(options)
-  return new (require('ajv/dist/2020.js') as typeof ajv2020).Ajv2020(options)
 }

@@ -24,14 +24,14 @@ export const layers: Readonly<Record<string, Layer>> = {
   semconv: { folders: [], packages: ['@opentelemetry/semantic-conventions'] },
   steps: { folders: ['semconv'], packages: ['node:crypto'], types: [API] },
   findings: { folders: ['steps'], packages: [] },
-  rules: { folders: ['steps', 'findings'], packages: ['yaml', 'ajv', 'node:fs', 'node:module', 'node:path'] },
-  pricing: { folders: ['steps'], packages: ['@pydantic/genai-prices', 'node:module'] },
+  rules: { folders: ['steps', 'findings'], packages: ['yaml', 'ajv', 'node:fs', 'node:path'] },
+  pricing: { folders: ['steps'], packages: ['@pydantic/genai-prices'] },
   chain: { folders: ['steps', 'findings', 'pricing'], packages: [] },
   checks: {
     folders: ['steps', 'findings', 'rules', 'pricing', 'chain'],
-    packages: ['ajv', 'ajv-formats', 'safe-regex2', 'node:module'],
+    packages: ['ajv', 'ajv-formats', 'safe-regex2'],
   },
-  report: { folders: ['chain', 'findings', 'steps', 'pricing'], packages: ['string-width', 'node:module'] },
+  report: { folders: ['chain', 'findings', 'steps', 'pricing'], packages: ['string-width'] },
   pipeline: { folders: upToReport, packages: [], types: [API] },
   exporters: { folders: ['report', 'pipeline', 'steps', 'findings', 'rules'], packages: ['node:*'] },
   processors: {

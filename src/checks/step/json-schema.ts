@@ -1,15 +1,11 @@
-import { createRequire } from 'node:module'
-import type * as ajv from 'ajv'
-import type * as ajv2020 from 'ajv/dist/2020.js'
-import type * as ajvFormats from 'ajv-formats/dist/formats.js'
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { canonicalJson } from '../../steps/canonical-json.ts'
 import { sha256Hex } from '../../steps/digest.ts'
 import { type CheckableSchema, COST_KEYWORD, toCheckableSchema } from './checkable-schema.ts'
 import { longestSafeText } from './safe-pattern.ts'
 import { type SchemaViolation, toViolations } from './schema-violation.ts'
-
-// Packages are loaded when they are first needed: see decision 0013.
-const require = createRequire(import.meta.url)
 
 /** The longest schema that is compiled, in UTF-16 code units of its canonical JSON: 65,536. */
 const SCHEMA_LIMIT = 65_536
@@ -21,11 +17,11 @@ const CACHE_LIMIT = 200
 const COST_LIMIT = 500_000
 
 interface Compiled {
-  readonly validate: ajv.ValidateFunction
+  readonly validate: ValidateFunction
   readonly root: object
 }
 
-type Engine = Pick<ajv.Ajv, 'compile' | 'removeSchema'>
+type Engine = Pick<Ajv, 'compile' | 'removeSchema'>
 
 const compiledSchemas = new Map<string, Compiled | null>()
 const engines = new Map<CheckableSchema['draft'], Engine>()
@@ -94,19 +90,12 @@ function compile(schema: Readonly<Record<string, unknown>>): Compiled | null {
 function engineFor(draft: CheckableSchema['draft']): Engine {
   const known = engines.get(draft)
   if (known !== undefined) return known
-  const engine = createEngine(draft)
+  const engine = draft === '07' ? new Ajv(options) : new Ajv2020(options)
   engines.set(draft, engine)
   return engine
 }
 
-function createEngine(draft: CheckableSchema['draft']): Engine {
-  const { fullFormats } = require('ajv-formats/dist/formats.js') as typeof ajvFormats
-  const withFormats = { ...options, formats: fullFormats }
-  if (draft === '07') return new (require('ajv') as typeof ajv).Ajv(withFormats)
-  return new (require('ajv/dist/2020.js') as typeof ajv2020).Ajv2020(withFormats)
-}
-
-const options: ajv.Options = {
+const options: Options = {
   strict: false,
   allErrors: true,
   verbose: true,
@@ -114,6 +103,7 @@ const options: ajv.Options = {
   // The schema of schemas takes a tenth of a second to compile; what it would refuse is refused on the way.
   meta: false,
   validateSchema: false,
+  formats: fullFormats,
   multipleOfPrecision: 6,
   code: { regExp: Object.assign(createBoundedRegExp, { code: 'createBoundedRegExp' }) },
   keywords: [{ keyword: COST_KEYWORD, errors: false, validate: spend }],

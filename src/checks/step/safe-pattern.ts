@@ -1,8 +1,4 @@
-import { createRequire } from 'node:module'
-import type * as safeRegex2 from 'safe-regex2'
-
-// Packages are loaded when they are first needed: see decision 0013.
-const require = createRequire(import.meta.url)
+import { safeRegex } from 'safe-regex2'
 
 /** Steps of a backtracking matcher that one test may take: about a tenth of a second. */
 const STEP_LIMIT = 20_000_000
@@ -16,7 +12,6 @@ const OPTIONAL_GROUPS = 10
  */
 export function isSafePattern(pattern: string): boolean {
   if (!compiles(pattern) || /\\[1-9k]/u.test(pattern)) return false
-  const { safeRegex } = require('safe-regex2') as typeof safeRegex2
   const skeleton = toSkeleton(pattern)
   const { plain, optional } = withoutFixedCounts(skeleton)
   return optional <= OPTIONAL_GROUPS && safeRegex(plain) && !repeatsAlternatives(skeleton)
