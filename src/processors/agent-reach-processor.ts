@@ -7,6 +7,7 @@ import { joinTracker } from '../pipeline/process-hub.ts'
 import type { TraceTracker } from '../pipeline/trace-tracker.ts'
 import type { TraceWatcher } from '../pipeline/trace-watcher.ts'
 import type { ChainReport } from '../report/chain-report.ts'
+import type { SpanView } from '../steps/span-view.ts'
 import { ChainMetrics } from './chain-metrics.ts'
 import { isSeenByOthers } from './export-check.ts'
 import { HostGuard } from './host-guard.ts'
@@ -59,7 +60,7 @@ export class AgentReachProcessor {
     const { rules, reports, limits, flushTimeoutMillis } = settings
     this.#settings = settings
     this.#guard = guard
-    this.#marker = new SpanMarker(settings)
+    this.#marker = new SpanMarker(settings, guard)
     this.#metrics = new ChainMetrics(new Set(rules.nodes.map(({ name }) => name)))
     this.#outlet =
       reports === null
@@ -103,12 +104,13 @@ export class AgentReachProcessor {
     this.#guard.run('onEnding', () => this.#end(span, false))
   }
 
-  onEnd(span: LiveSpan): void {
+  onEnd(span: SpanView): void {
     if (this.#lastEnding === span) {
       this.#lastEnding = null
       return
     }
-    if (!this.#isShutDown) this.#guard.run('onEnd', () => this.#end(span, true))
+    // Only the type of the SDK hides that the span is the same as at its start.
+    if (!this.#isShutDown) this.#guard.run('onEnd', () => this.#end(span as LiveSpan, true))
   }
 
   /**

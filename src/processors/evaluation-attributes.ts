@@ -4,6 +4,7 @@ import {
   ATTR_GEN_AI_EVALUATION_NAME,
   ATTR_GEN_AI_EVALUATION_SCORE_LABEL,
   ATTR_GEN_AI_EVALUATION_SCORE_VALUE,
+  NODE_EVALUATION,
 } from '../semconv/evaluation-keys.ts'
 import type { MarkAttributes } from './live-span.ts'
 import { toReason } from './step-attributes.ts'
@@ -12,7 +13,7 @@ import { toReason } from './step-attributes.ts'
 export function toEvaluationAttributes(step: EndedStep): MarkAttributes {
   const reason = toReason(step)
   return {
-    [ATTR_GEN_AI_EVALUATION_NAME]: 'agent_reach.node',
+    [ATTR_GEN_AI_EVALUATION_NAME]: NODE_EVALUATION,
     [ATTR_GEN_AI_EVALUATION_SCORE_LABEL]: step.status,
     [ATTR_GEN_AI_EVALUATION_SCORE_VALUE]: step.status === 'reached' ? 1 : 0,
     ...(reason !== '' && { [ATTR_GEN_AI_EVALUATION_EXPLANATION]: reason }),

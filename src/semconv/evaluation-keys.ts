@@ -6,3 +6,6 @@ export const ATTR_GEN_AI_EVALUATION_SCORE_VALUE = 'gen_ai.evaluation.score.value
 export const ATTR_GEN_AI_EVALUATION_EXPLANATION = 'gen_ai.evaluation.explanation'
 /** By this attribute metrics tell agents apart. */
 export const ATTR_GEN_AI_AGENT_NAME = 'gen_ai.agent.name'
+
+/** The name of the evaluation that says whether a node was reached. */
+export const NODE_EVALUATION = 'agent_reach.node'
