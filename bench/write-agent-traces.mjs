@@ -4,41 +4,7 @@
 // are log-uniform, 3 texts in 10 hold characters beyond Latin-1, dialects take turns.
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
-
-const words = 'order refund policy customer shipped return parcel warehouse invoice address total item'.split(
-  ' ',
-)
-const wide = '订单 退款 政策 客户 已发货 退货 包裹 仓库 发票 地址'.split(' ')
-
-/** A small seeded generator of numbers in [0, 1), so that every run of the benchmark reads the same bytes. */
-function seeded(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
-
-function text(random, size) {
-  const source = random() < 0.3 ? wide : words
-  let out = ''
-  while (out.length < size) out += `${source[Math.floor(random() * source.length)]} `
-  return out
-}
-
-const logUniform = (random, low, high) => Math.round(low * (high / low) ** random())
-const hex = (random, digits) =>
-  Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
-
-function rows(random, size) {
-  const list = []
-  for (let length = 0; length < size; length += 80) {
-    list.push({ id: hex(random, 8), name: text(random, 30), quantity: Math.floor(random() * 9), open: true })
-  }
-  return { rows: list }
-}
+import { hex, logUniform, rows, seeded, text } from './agent-workload.mjs'
 
 const dialects = {
   genAi: {
