@@ -1,5 +1,6 @@
 import type { ReportSink } from '../report/report-sink.ts'
 import { toClosedError } from './closed-error.ts'
+import { toError } from './to-error.ts'
 
 /**
  * Creates a sink that hands each report to several sinks at once. One that fails stops none of the others.
@@ -43,7 +44,7 @@ async function runAll(
     if (result.status === 'fulfilled') continue
     const error: unknown = result.reason
     errors.push(error)
-    names.push(`sink ${at + 1}: ${error instanceof Error ? error.message : String(error)}`)
+    names.push(`sink ${at + 1}: ${toError(error).message}`)
   }
   if (errors.length === 0) return
   const expected = `expected all ${sinks.length} sinks to do it`

@@ -3,6 +3,7 @@ import type { ReportSink } from '../report/report-sink.ts'
 import { toClosedError } from './closed-error.ts'
 import { isDoneWithin } from './is-done-within.ts'
 import { requireTimerMillis, requireWholeNumber } from './require-whole-number.ts'
+import { toError } from './to-error.ts'
 
 /** What became of the reports that a queued sink took. */
 export interface QueueCounts {
@@ -215,7 +216,7 @@ class BackgroundSink implements QueuedSink {
   }
 
   #tell(reason: unknown): void {
-    const error = reason instanceof Error ? reason : new Error(String(reason))
+    const error = toError(reason)
     ignoreErrors(() => this.#options.onError?.(error, this.counts))
   }
 

@@ -3,6 +3,7 @@ import type { ReportSink } from '../report/report-sink.ts'
 import { createDirectorySink } from './directory-sink.ts'
 import { isDoneWithin } from './is-done-within.ts'
 import { queued, type QueuedSink } from './queued.ts'
+import { toError } from './to-error.ts'
 
 /** Where reports go: the path of a folder for one file per chain, a sink, or several of both. */
 export type ReportTarget = string | ReportSink | readonly (string | ReportSink)[]
@@ -40,13 +41,13 @@ export class ReportOutlet {
 
   /** Takes a report; what becomes of it is told by `onError`. */
   write(report: ChainReport): void {
-    for (const sink of this.#sinks) sink.write(report).catch(this.#options.onError)
+    for (const sink of this.#sinks) void this.#guard(() => sink.write(report))
   }
 
   /** Resolves when all that was taken is durable, or the time is over: then it is told what still waits. */
   async flush(): Promise<void> {
     const { timeoutMillis, onError } = this.#options
-    const all = Promise.allSettled(this.#sinks.map((sink) => sink.flush()))
+    const all = Promise.all(this.#sinks.map((sink) => this.#guard(() => sink.flush())))
     if (await isDoneWithin(all, timeoutMillis)) return
     const found = `${this.waiting} still waiting after ${timeoutMillis} ms`
     onError(new Error(`Cannot flush the reports: expected all to be written, found ${found}`))
@@ -54,8 +55,17 @@ export class ReportOutlet {
 
   /** Flushes and lets go of the sinks, within the time. */
   async close(): Promise<void> {
-    const all = Promise.allSettled(this.#sinks.map((sink) => sink.close()))
+    const all = Promise.all(this.#sinks.map((sink) => this.#guard(() => sink.close())))
     await isDoneWithin(all, this.#options.timeoutMillis * 2)
+  }
+
+  /** Resolves whatever the sink does. */
+  async #guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#options.onError(toError(error))
+    }
   }
 }
 
@@ -64,5 +74,6 @@ function isList(target: ReportTarget): target is readonly (string | ReportSink)[
 }
 
 function isQueued(sink: ReportSink): sink is QueuedSink {
-  return 'counts' in sink
+  const { counts } = sink as Partial<QueuedSink>
+  return typeof counts?.waiting === 'number' && typeof counts.dropped === 'number'
 }

@@ -1,10 +1,11 @@
 import { recordOpenStep } from '../chain/record-open-step.ts'
 import type { StepRecord } from '../chain/step-record.ts'
 import { TraceRecords } from '../chain/trace-records.ts'
+import type { CompletenessReason } from '../report/chain-report.ts'
 import type { Rules } from '../rules/rules.ts'
 import { readStep } from '../steps/read-step.ts'
 import { isAgentStep, type OpenSpan } from '../steps/step.ts'
-import { toNanoseconds } from '../steps/span-view.ts'
+import { type SpanView, toNanoseconds } from '../steps/span-view.ts'
 import { LiveChain } from './live-chain.ts'
 import { type JudgedChain, settleTrace } from './settle-trace.ts'
 import type { SpanEntry } from './span-entry.ts'
@@ -36,6 +37,8 @@ export class OpenTrace {
   hasSteps = false
   checkErrors = 0
   overLimit = 0
+  /** Spans that could not be read: what they hold throws. */
+  unreadable = 0
   /** Spans of the same trace that were held when it was forgotten before. */
   spansBefore = 0
   readonly #chains = new Map<string, LiveChain>()
@@ -65,6 +68,14 @@ export class OpenTrace {
     this.#stock = null
     // Spans of a server or a queue that end after the agent make no new report of it.
     if (isAgentStep(record)) this.hasSteps = this.changed = true
+  }
+
+  /** Lets go of a span that has ended and of which nothing is known, as it could not be read. */
+  reject(entry: SpanEntry): void {
+    if (!this.open.delete(entry.spanId)) return
+    entry.end(false)
+    this.unreadable++
+    this.#stock = null
   }
 
   /** Notes that the parent of a span must come, where it is of this process and has not come yet. */
@@ -142,6 +153,13 @@ export class OpenTrace {
     return true
   }
 
+  /** Why its reports are incomplete whatever its spans say; `null` where they are not. */
+  get incompleteness(): CompletenessReason | null {
+    if (this.overLimit > 0) return 'step_limit'
+    if (this.unreadable > 0) return 'rejected_spans'
+    return this.spansBefore > 0 ? 'resumed' : null
+  }
+
   /** The steps of an agent that are open below a root that ends. */
   openBelow(root: SpanEntry): readonly OpenSpan[] {
     const found: OpenSpan[] = []
@@ -188,7 +206,7 @@ export class OpenTrace {
       if (endNs > lastNs) lastNs = endNs
     }
     return [...this.open.values()].flatMap(({ span, spanId }) =>
-      span === null || named.has(spanId) ? [] : [recordOpenStep(readStep(span), lastNs)],
+      span === null || named.has(spanId) ? [] : recordIfReadable(span, lastNs),
     )
   }
 }
@@ -197,6 +215,15 @@ export class OpenTrace {
 export interface Stock {
   readonly records: TraceRecords
   readonly judged: readonly JudgedChain[]
+}
+
+/** Of a span that cannot be read nothing is told before it ends. */
+function recordIfReadable(span: SpanView, lastNs: bigint): readonly StepRecord[] {
+  try {
+    return [recordOpenStep(readStep(span), lastNs)]
+  } catch {
+    return []
+  }
 }
 
 function isWithin(entry: SpanEntry, top: SpanEntry): boolean {

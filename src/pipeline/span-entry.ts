@@ -48,7 +48,7 @@ export class SpanEntry {
 
   /** True once the span is known for a step of an agent: what it carries may come any time before its end. */
   get isAgent(): boolean {
-    if (!this.#isAgent && this.span !== null) this.#isAgent = isAgentSpan(this.span)
+    if (!this.#isAgent && this.span !== null) this.#isAgent = looksLikeAgent(this.span)
     return this.#isAgent
   }
 
@@ -71,5 +71,14 @@ export class SpanEntry {
       if (above.isAgent) return above
     }
     return null
+  }
+}
+
+/** Asked for while other spans end: one that cannot be read is no reason not to judge them. */
+function looksLikeAgent(span: SpanView): boolean {
+  try {
+    return isAgentSpan(span)
+  } catch {
+    return false
   }
 }

@@ -143,13 +143,19 @@ export class TraceTracker {
     const trace = this.#traces.get(traceId)
     const entry = trace?.open.get(spanId)
     if (trace === undefined || entry === undefined) {
-      if (trace === undefined) this.#lateSpans++
+      if (this.#forgotten.has(traceId)) this.#lateSpans++
       return null
     }
-    const ended = endSpan(trace, entry, span)
-    trace.lastActivity = performance.now()
-    if (!isInsideOpenStep(entry)) this.#closeIfComplete(trace)
-    return ended
+    try {
+      return endSpan(trace, entry, span)
+    } catch (error) {
+      // The processor tells of it. The chain goes on without the span, and says so.
+      trace.reject(entry)
+      throw error
+    } finally {
+      trace.lastActivity = performance.now()
+      if (!isInsideOpenStep(entry)) this.#closeIfComplete(trace)
+    }
   }
 
   #closeIfComplete(trace: OpenTrace): void {
@@ -262,7 +268,6 @@ export class TraceTracker {
   #report(trace: OpenTrace, incomplete: CompletenessReason | null): void {
     try {
       const { records, judged } = trace.takeStock()
-      const isResumed = trace.spansBefore > 0
       trace.changed = false
       if (records.size < trace.spansBefore) {
         this.#heldBackReports++
@@ -272,9 +277,9 @@ export class TraceTracker {
         records,
         {
           rules: trace.rules,
-          incomplete: incomplete ?? (trace.overLimit > 0 ? 'step_limit' : isResumed ? 'resumed' : null),
+          incomplete: incomplete ?? trace.incompleteness,
           revision: ++trace.revision,
-          rejectedSpans: trace.overLimit,
+          rejectedSpans: trace.overLimit + trace.unreadable,
           checkErrors: trace.checkErrors,
         },
         judged,

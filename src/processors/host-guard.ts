@@ -14,13 +14,15 @@ export class HostGuard {
   }
 
   /**
-   * Runs work that must not throw.
+   * Runs work that must not throw, nor reject where it goes on in a promise.
    *
    * @param where names the place in the first message to `diag`; later errors of the same place are only counted
    */
   run<T>(where: string, work: () => T): T | undefined {
     try {
-      return work()
+      const result = work()
+      if (isThenable(result)) result.then(undefined, (error: unknown) => this.tell(where, error))
+      return result
     } catch (error) {
       this.tell(where, error)
       return undefined
@@ -48,4 +50,9 @@ export class HostGuard {
       // A logger that throws is no reason to throw.
     }
   }
+}
+
+/** A hook may be an async function, whatever its type says: what it rejects with would end the process. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

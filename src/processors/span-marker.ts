@@ -12,6 +12,7 @@ import { protocolKeys } from '../semconv/protocol-keys.ts'
 import { toAlertAttributes } from './alert-attributes.ts'
 import { emitLogRecord, type severityNumbers } from './alert-log.ts'
 import { toEvaluationAttributes } from './evaluation-attributes.ts'
+import type { HostGuard } from './host-guard.ts'
 import type { LiveSpan, MarkAttributes } from './live-span.ts'
 import type { ProcessorSettings } from './processor-options.ts'
 import { toOpenSpanAttributes, toRootAttributes } from './root-attributes.ts'
@@ -21,10 +22,12 @@ import { toReason, toStepAttributes } from './step-attributes.ts'
 /** Writes on a span what was found when it ended: attributes, events, its status, and log records beside it. */
 export class SpanMarker {
   readonly #settings: ProcessorSettings
+  readonly #guard: HostGuard
   readonly #budget: BudgetLimits
 
-  constructor(settings: ProcessorSettings) {
+  constructor(settings: ProcessorSettings, guard: HostGuard) {
     this.#settings = settings
+    this.#guard = guard
     this.#budget = settings.rules.budget
   }
 
@@ -40,11 +43,11 @@ export class SpanMarker {
     for (const alert of step.alerts) {
       const severity = alert.alert.severity
       const attributes = toAlertAttributes(alert, this.#budget)
-      tell(writer, span, { name: EVENT_AGENT_REACH_ALERT, severity, attributes })
+      this.#tell(writer, span, { name: EVENT_AGENT_REACH_ALERT, severity, attributes })
     }
     if (this.#settings.evaluationEvents && step.record.evidence !== 'none') {
       const attributes = toEvaluationAttributes(step)
-      tell(writer, span, { name: EVENT_GEN_AI_EVALUATION_RESULT, severity: 'info', attributes })
+      this.#tell(writer, span, { name: EVENT_GEN_AI_EVALUATION_RESULT, severity: 'info', attributes })
     }
   }
 
@@ -58,7 +61,7 @@ export class SpanMarker {
     }
     for (const open of root.openSpans) {
       const attributes = toOpenSpanAttributes(open)
-      tell(writer, span, { name: EVENT_AGENT_REACH_OPEN_SPAN, severity: 'warn', attributes })
+      this.#tell(writer, span, { name: EVENT_AGENT_REACH_OPEN_SPAN, severity: 'warn', attributes })
     }
   }
 
@@ -69,17 +72,18 @@ export class SpanMarker {
     if (code !== 0 || (message ?? '') !== '') return false
     return protocolKeys.every((key) => span.attributes[key] === undefined)
   }
+
+  /** A logger of the program that throws costs no mark. */
+  #tell(writer: SpanWriter, span: LiveSpan, { name, severity, attributes }: Told): void {
+    writer.writeEvent(name, attributes)
+    this.#guard.run('a log record', () => emitLogRecord(span, name, severity, attributes))
+  }
 }
 
 interface Told {
   readonly name: string
   readonly severity: keyof typeof severityNumbers
   readonly attributes: MarkAttributes
-}
-
-function tell(writer: SpanWriter, span: LiveSpan, { name, severity, attributes }: Told): void {
-  writer.writeEvent(name, attributes)
-  emitLogRecord(span, name, severity, attributes)
 }
 
 function fillIn(template: string, { traceId, startNs }: EndedStep['record'], chainId: string): string {
