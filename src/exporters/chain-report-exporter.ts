@@ -11,6 +11,7 @@ import type { RulesFile } from '../rules/rules-file.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import { createDirectorySink } from './directory-sink.ts'
 import { fanOut } from './fan-out.ts'
+import { toError } from './to-error.ts'
 
 /** Where a `ChainReportExporter` writes and how it judges. */
 export interface ChainReportExporterOptions {
@@ -51,16 +52,23 @@ export class ChainReportExporter {
   readonly #watcher: TraceWatcher
   readonly #stopListening: () => void
   readonly #forgetExit: () => void
-  /** Writes that are under way; each resolves to its error, if any. */
-  readonly #writes = new Set<Promise<Error | null>>()
+  /** Writes that are under way; none of them rejects. */
+  readonly #writes = new Set<Promise<void>>()
+  /** Something was written since the sinks were flushed. */
+  #isWritten = false
+  /** The first error since an answer told of one. */
+  #error: Error | null = null
   #isShutDown = false
 
   /**
    * @throws {RulesError} where the rules cannot be used
-   * @throws {TypeError} where there is no place to write to
+   * @throws {TypeError} where an option or a limit is unknown, or there is no place to write to
    * @throws {RangeError} where a limit is out of range
    */
   constructor(options: ChainReportExporterOptions = {}) {
+    for (const name of Object.keys(options)) {
+      if (!knownOptions.includes(name)) refuse(name)
+    }
     const { sinks = [], rules } = options
     const directory = options.directory ?? (options.sinks === undefined ? 'chain-reports' : undefined)
     this.#sink = fanOut([...(directory === undefined ? [] : [createDirectorySink({ directory })]), ...sinks])
@@ -68,9 +76,9 @@ export class ChainReportExporter {
     this.#watcher = {
       rules: rules === undefined ? defaultRules : loadRules(rules),
       deliver: (report) => this.#write(report),
-      tell: (error) => {
-        this.#writes.add(Promise.resolve(toError(error)))
-      },
+      // An SDK has its exporters work in a context of which no spans are recorded.
+      unrecorded: (work) => work(),
+      tell: (error) => this.#fail(error),
     }
     this.#tracker.watch(this.#watcher)
     this.#stopListening = listenToReports((report) => this.#write(report))
@@ -108,28 +116,46 @@ export class ChainReportExporter {
   async #fold(spans: readonly SpanView[]): Promise<ExportOutcome> {
     const followed = findTracker()
     for (const span of spans) {
-      const { traceId, spanId } = span.spanContext()
-      if (followed?.knows(traceId, spanId) !== true) this.#tracker.file(span, this.#watcher)
+      try {
+        const { traceId, spanId } = span.spanContext()
+        if (followed?.knows(traceId, spanId) !== true) this.#tracker.file(span, this.#watcher)
+      } catch (error) {
+        // One span that cannot be read is no reason to lose those after it.
+        this.#fail(error)
+      }
     }
     this.#tracker.closeFiled()
-    const error = this.#writes.size === 0 ? null : await this.#settle()
+    const error = await this.#settle()
     return error === null ? { code: 0 } : { code: 1, error }
   }
 
   #write(report: ChainReport): void {
-    const write = this.#sink.write(report).then(() => null, toError)
+    this.#isWritten = true
+    const write = this.#sink.write(report).catch((error: unknown) => this.#fail(error))
     this.#writes.add(write)
+    void write.then(() => this.#writes.delete(write))
   }
 
-  /** Resolves when everything that was handed to the sinks is durable, to the first error. */
+  #fail(error: unknown): void {
+    this.#error ??= toError(error)
+  }
+
+  /** Resolves when everything that was handed to the sinks is durable, to the first error since the last answer. */
   async #settle(): Promise<Error | null> {
-    const writes = [...this.#writes]
-    for (const write of writes) this.#writes.delete(write)
-    const errors = [...(await Promise.all(writes)), await this.#sink.flush().then(() => null, toError)]
-    return errors.find((error) => error !== null) ?? null
+    await Promise.all(this.#writes)
+    if (this.#isWritten) {
+      this.#isWritten = false
+      await this.#sink.flush().catch((error: unknown) => this.#fail(error))
+    }
+    const error = this.#error
+    this.#error = null
+    return error
   }
 }
 
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
+const knownOptions: readonly string[] = ['directory', 'sinks', 'rules', 'limits']
+
+function refuse(name: string): never {
+  const expected = `expected one of ${knownOptions.join(', ')}`
+  throw new TypeError(`Cannot create a ChainReportExporter: ${expected}, found the unknown option ${name}`)
 }

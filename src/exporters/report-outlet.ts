@@ -24,13 +24,16 @@ export class ReportOutlet {
   readonly #sinks: readonly QueuedSink[]
   readonly #options: ReportOutletOptions
 
-  /** @throws {TypeError} where a folder has no name */
+  /** @throws {TypeError} where a folder has no name, or what is given is no sink */
   constructor(target: ReportTarget, options: ReportOutletOptions) {
     const { timeoutMillis, onError } = options
     const targets = isList(target) ? target : [target]
+    if (targets.length === 0) refuse('an empty list; false is for nowhere')
     this.#options = options
     this.#sinks = targets
-      .map((each) => (typeof each === 'string' ? createDirectorySink({ directory: each }) : each))
+      .map((each) =>
+        typeof each === 'string' ? createDirectorySink({ directory: each }) : requireSink(each),
+      )
       .map((sink) => (isQueued(sink) ? sink : queued(sink, { closeTimeoutMillis: timeoutMillis, onError })))
   }
 
@@ -44,19 +47,24 @@ export class ReportOutlet {
     for (const sink of this.#sinks) void this.#guard(() => sink.write(report))
   }
 
-  /** Resolves when all that was taken is durable, or the time is over: then it is told what still waits. */
-  async flush(): Promise<void> {
+  /**
+   * Resolves when all that was taken is durable, or the time is over: then it is told what still waits.
+   *
+   * @returns `false` where the time was over
+   */
+  async flush(): Promise<boolean> {
     const { timeoutMillis, onError } = this.#options
     const all = Promise.all(this.#sinks.map((sink) => this.#guard(() => sink.flush())))
-    if (await isDoneWithin(all, timeoutMillis)) return
+    if (await isDoneWithin(all, timeoutMillis)) return true
     const found = `${this.waiting} still waiting after ${timeoutMillis} ms`
     onError(new Error(`Cannot flush the reports: expected all to be written, found ${found}`))
+    return false
   }
 
   /** Flushes and lets go of the sinks, within the time. */
   async close(): Promise<void> {
     const all = Promise.all(this.#sinks.map((sink) => this.#guard(() => sink.close())))
-    await isDoneWithin(all, this.#options.timeoutMillis * 2)
+    await isDoneWithin(all, this.#options.timeoutMillis)
   }
 
   /** Resolves whatever the sink does. */
@@ -71,6 +79,21 @@ export class ReportOutlet {
 
 function isList(target: ReportTarget): target is readonly (string | ReportSink)[] {
   return Array.isArray(target)
+}
+
+function requireSink(sink: ReportSink): ReportSink {
+  const found: Partial<ReportSink> | null = typeof sink === 'object' ? sink : null
+  if (found === null) refuse(typeof sink)
+  for (const part of ['write', 'flush', 'close'] as const) {
+    if (typeof found[part] !== 'function') refuse(`one without ${part}()`)
+  }
+  return sink
+}
+
+function refuse(found: string): never {
+  throw new TypeError(
+    `Cannot write reports: expected reports to be a path, a sink or a list of both, found ${found}`,
+  )
 }
 
 function isQueued(sink: ReportSink): sink is QueuedSink {

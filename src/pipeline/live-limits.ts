@@ -33,7 +33,7 @@ export interface LiveLimits {
 }
 
 /** The limits that hold where none are given. */
-export const defaultLiveLimits: Required<LiveLimits> = {
+export const defaultLiveLimits: Readonly<Required<LiveLimits>> = {
   settleMillis: 500,
   idleMillis: 600_000,
   lateWindowMillis: 30_000,
@@ -41,17 +41,30 @@ export const defaultLiveLimits: Required<LiveLimits> = {
   spansPerTrace: 10_000,
 }
 
+/** The longest time that a timer of Node.js takes; a longer one would be over at once. */
+const LONGEST_MILLIS = 2_147_483_647
+
 /**
  * Fills in the defaults.
  *
- * @throws {RangeError} where a limit is no whole number from 0, or from 1 for the counts
+ * @throws {TypeError} where a limit is unknown
+ * @throws {RangeError} where a time is no whole number from 0 to 2147483647, or a count none from 1
  */
 export function toLiveLimits(limits: LiveLimits): Required<LiveLimits> {
-  const filled = { ...defaultLiveLimits, ...limits }
-  for (const [name, value] of Object.entries(filled)) {
-    const least = name.endsWith('Millis') ? 0 : 1
-    if (Number.isSafeInteger(value) && value >= least) continue
-    throw new RangeError(`Cannot set limits.${name}: expected a whole number from ${least}, found ${value}`)
+  const filled = { ...defaultLiveLimits }
+  for (const [name, value] of Object.entries(limits) as [keyof LiveLimits, number | undefined][]) {
+    if (!Object.hasOwn(defaultLiveLimits, name)) {
+      const known = Object.keys(defaultLiveLimits).join(', ')
+      throw new TypeError(`Cannot set limits.${name}: expected one of ${known}, found an unknown limit`)
+    }
+    if (value !== undefined) filled[name] = requireLimit(name, value)
   }
   return filled
+}
+
+function requireLimit(name: keyof LiveLimits, value: number): number {
+  const [least, most] = name.endsWith('Millis') ? [0, LONGEST_MILLIS] : [1, Number.MAX_SAFE_INTEGER]
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value
+  const expected = most === LONGEST_MILLIS ? `a whole number from 0 to ${most}` : 'a whole number from 1'
+  throw new RangeError(`Cannot set limits.${name}: expected ${expected}, found ${String(value)}`)
 }

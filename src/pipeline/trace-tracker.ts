@@ -5,7 +5,7 @@ import { buildReports } from './build-reports.ts'
 import { ClosingQueue } from './closing-queue.ts'
 import { endSpan } from './end-span.ts'
 import type { EndedStep } from './ended-step.ts'
-import { judgeSpan } from './judge-span.ts'
+import { type JudgedSpan, judgeSpan } from './judge-span.ts'
 import type { LiveLimits } from './live-limits.ts'
 import { OpenTrace } from './open-trace.ts'
 import { SpanEntry } from './span-entry.ts'
@@ -130,6 +130,7 @@ export class TraceTracker {
     const entry = new SpanEntry(span, ++this.#sequence, parent)
     trace.start(entry)
     trace.settleAt = null
+    trace.lastActivity = performance.now()
     return entry
   }
 
@@ -163,7 +164,7 @@ export class TraceTracker {
     else if (trace.open.size === 0) this.#traces.delete(trace.traceId)
   }
 
-  /** Files a span of which nothing was known before its end, as an exporter gets them. */
+  /** Files a span of which nothing was known before its end, as an exporter gets them; throws where it cannot be read. */
   file(span: SpanView, watcher: TraceWatcher): void {
     const { traceId, spanId } = span.spanContext()
     const trace = this.#traces.get(traceId) ?? this.#open(traceId, watcher)
@@ -172,11 +173,11 @@ export class TraceTracker {
       trace.overLimit++
       return
     }
-    const { record, checkErrors } = judgeSpan(span, trace.rules)
+    trace.lastActivity = performance.now()
+    const { record, checkErrors } = judgeReadable(trace, span)
     trace.checkErrors += checkErrors
     trace.end(record)
     trace.awaitParent(record)
-    trace.lastActivity = performance.now()
   }
 
   /** Reports now every trace whose parents have all come, of those that were filed. */
@@ -238,7 +239,10 @@ export class TraceTracker {
     const { idleMillis, lateWindowMillis } = this.limits
     for (const trace of this.#traces.values()) {
       const idle = now - trace.lastActivity
-      if (idle >= idleMillis) this.#finish(trace, trace.isQuiet ? null : 'idle')
+      const reason = trace.isQuiet ? null : 'idle'
+      // What comes shortly after a report amends it, however that was made.
+      if (idle >= idleMillis + lateWindowMillis) this.#finish(trace, reason)
+      else if (idle >= idleMillis) this.#close(trace, reason)
       else if (!trace.changed && trace.open.size === 0 && idle >= lateWindowMillis) this.#forget(trace)
     }
   }
@@ -292,12 +296,23 @@ export class TraceTracker {
 
   /** Of several watchers the first one counts the report in the metrics of the process. */
   #deliver(report: ChainReport, watchers: Iterable<TraceWatcher>): void {
-    let isFirst = true
+    let first: TraceWatcher | null = null
     for (const watcher of watchers) {
-      watcher.deliver(report, isFirst)
-      isFirst = false
+      watcher.deliver(report, first === null)
+      first ??= watcher
     }
-    for (const listener of this.#listeners) listener(report)
+    first?.unrecorded(() => {
+      for (const listener of this.#listeners) listener(report)
+    })
+  }
+}
+
+function judgeReadable(trace: OpenTrace, span: SpanView): JudgedSpan {
+  try {
+    return judgeSpan(span, trace.rules)
+  } catch (error) {
+    trace.unreadable++
+    throw error
   }
 }
 

@@ -10,6 +10,8 @@ export interface TraceWatcher {
    * @param isFirst it is the first of those that take this report
    */
   deliver(report: ChainReport, isFirst: boolean): void
+  /** Does something of which no spans are recorded. */
+  unrecorded(work: () => void): void
   /** Told of a defect of ours that cost a report. */
   tell(error: unknown): void
 }

@@ -46,6 +46,8 @@ export class AgentReachProcessor {
   readonly #forgetExit: () => void
   #isShutDown = false
   #isChecked = false
+  /** A sink hangs while the program waits to end: it waits once. */
+  #hasGivenUp = false
   /** The span whose `onEnding` came last: its `onEnd` has nothing left to do. */
   #lastEnding: object | null = null
 
@@ -72,6 +74,7 @@ export class AgentReachProcessor {
     this.#watcher = {
       rules,
       deliver: (report, isFirst) => this.#deliver(report, isFirst),
+      unrecorded: (work) => this.#unrecorded(work),
       tell: (error) => guard.tell('the making of a report', error),
     }
     const { tracker, isShared } = joinTracker(limits)
@@ -165,7 +168,10 @@ export class AgentReachProcessor {
     this.#guard.run('beforeExit', () => {
       this.#tracker.finish()
       // The event comes again after each piece of work, so there must be nothing to do at last.
-      if ((this.#outlet?.waiting ?? 0) > 0) void this.#unrecorded(() => this.#outlet?.flush())
+      if (this.#hasGivenUp || (this.#outlet?.waiting ?? 0) === 0) return
+      void this.#unrecorded(async () => {
+        this.#hasGivenUp = (await this.#outlet?.flush()) === false
+      })
     })
   }
 

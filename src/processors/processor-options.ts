@@ -95,10 +95,10 @@ export function toProcessorSettings(options: AgentReachProcessorOptions): Proces
   if (markStatus !== 'unset' && markStatus !== 'never') {
     refuse('markStatus', `'unset' or 'never'`, JSON.stringify(markStatus))
   }
-  for (const name of ['onFinding', 'onAlert', 'onReport'] as const) {
-    const hook: unknown = options[name]
-    if (hook !== undefined && typeof hook !== 'function') refuse(name, 'a function', typeof hook)
-  }
+  requireType(options, ['onFinding', 'onAlert', 'onReport'], 'function')
+  requireType(options, ['reportUrl'], 'string')
+  requireType(options, ['evaluationEvents'], 'boolean')
+  requireType(options, ['limits'], 'object')
   return {
     rules: rules === undefined ? defaultRules : loadRules(rules),
     reports: reports === false ? null : reports,
@@ -113,6 +113,19 @@ export function toProcessorSettings(options: AgentReachProcessorOptions): Proces
       minimum: 0,
     }),
     hooks: options,
+  }
+}
+
+function requireType(
+  options: AgentReachProcessorOptions,
+  names: readonly (keyof AgentReachProcessorOptions)[],
+  type: 'function' | 'string' | 'boolean' | 'object',
+): void {
+  for (const name of names) {
+    const value: unknown = options[name]
+    const found = value === null ? 'null' : typeof value
+    if (value === undefined || found === type) continue
+    refuse(name, `${type === 'object' ? 'an' : 'a'} ${type}`, found)
   }
 }
 

@@ -10,6 +10,8 @@ interface LimitedSpan {
     readonly attributeCountLimit?: number | undefined
     readonly eventCountLimit?: number | undefined
   }
+  /** What the SDK has counted: attributes that were deleted since take up room, too. */
+  readonly _attributesCount?: number
 }
 
 /** What is behind the read-only face of a span. */
@@ -32,10 +34,10 @@ export class SpanWriter {
 
   /** @param hasEnded the SDK told of the end only after it, as those without `onEnding` do */
   constructor(span: LiveSpan, hasEnded: boolean, attributeCount: number) {
-    const limits = (span as LiveSpan & LimitedSpan)._spanLimits
+    const { _spanLimits: limits, _attributesCount: counted = 0 } = span as LiveSpan & LimitedSpan
     this.#span = span
     this.#hasEnded = hasEnded
-    this.#room = (limits?.attributeCountLimit ?? DEFAULT_LIMIT) - attributeCount
+    this.#room = (limits?.attributeCountLimit ?? DEFAULT_LIMIT) - Math.max(attributeCount, counted)
   }
 
   writeAttributes(attributes: MarkAttributes): void {
