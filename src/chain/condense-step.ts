@@ -11,7 +11,7 @@ import {
   toRetryKey,
   toSignature,
 } from '../steps/signature.ts'
-import type { ModelStep, OpenSpan, Step } from '../steps/step.ts'
+import type { OpenSpan, Step, StepError, StepKind } from '../steps/step.ts'
 import { NO_USAGE } from '../steps/usage.ts'
 import type { Evidence, RequestedCallRecord, StepRecord } from './step-record.ts'
 
@@ -28,6 +28,9 @@ export function condenseStep(
 ): StepRecord {
   const model = step.kind === 'model' ? step : null
   const tool = step.kind === 'tool' ? step : null
+  const { nodeName } = step
+  const isCall = CALLS.has(step.kind)
+  // One literal, without spreads: all records have one shape, and it is known when they are made.
   return {
     kind: step.kind,
     traceId: step.traceId,
@@ -36,13 +39,13 @@ export function condenseStep(
     remoteParent: step.remoteParent,
     spanName: step.spanName,
     scopeName: step.scopeName,
-    nodeName: step.nodeName,
+    nodeName,
     agentName: step.agentName,
     startNs: step.startNs,
     endNs: step.endNs < step.startNs ? step.startNs : step.endNs,
     neverEnded: false,
     status: step.status,
-    errorDigest: step.error === null ? null : digestError(step.error.type, step.error.message),
+    errorDigest: digestError(step.error),
     sequence: step.sequence,
     chainId: step.chainId,
     taskId: step.taskId,
@@ -65,40 +68,40 @@ export function condenseStep(
     firstTokenMs: model?.firstTokenMs ?? null,
     toolName: tool?.toolName ?? null,
     callId: tool?.callId ?? null,
-    ...digestContent(step, retryKey),
-    requestedCalls: model === null ? [] : condenseCalls(model),
+    signature: sign(step, isCall),
+    retryKey: isCall ? toStepRetryKey(step, retryKey) : null,
+    resultDigest: isCall ? toResultDigest(step.output) : null,
+    requestedCalls: condenseCalls(step),
     hasOutput: readHasOutput(step),
     evidence: readEvidence(step),
-    findings: [...findings, ...readMarks(step, findings)],
+    findings: step.marks.length === 0 ? findings : [...findings, ...readMarks(step, findings)],
     attributeCount: step.attributeCount,
     droppedAttributes: step.droppedAttributes,
     resource: step.resource,
   }
 }
 
-function digestError(type: string | null, message: string): string {
-  return sha256Hex(`${type ?? ''}\n${message}`).slice(0, 16)
+function digestError(error: StepError | null): string | null {
+  return error === null ? null : sha256Hex(`${error.type ?? ''}\n${error.message}`).slice(0, 16)
 }
 
-function digestContent(
-  step: Step,
-  retryKey: readonly string[],
-): Pick<StepRecord, 'signature' | 'retryKey' | 'resultDigest'> {
-  const { nodeName, input, output } = step
-  if (step.kind === 'model') {
-    return { signature: toPromptSignature(nodeName, input), retryKey: null, resultDigest: null }
-  }
-  if (step.kind !== 'tool' && step.kind !== 'retrieval' && step.kind !== 'agent') {
-    return { signature: null, retryKey: null, resultDigest: null }
-  }
-  return {
-    signature: toSignature(nodeName, input),
-    retryKey: input.seen ? toRetryKey(nodeName, input.value, retryKey) : null,
-    resultDigest: toResultDigest(output),
-  }
+function sign(step: Step, isCall: boolean): string | null {
+  if (step.kind === 'model') return toPromptSignature(step.nodeName, step.input)
+  return isCall ? toSignature(step.nodeName, step.input) : null
 }
 
-function condenseCalls(step: ModelStep): readonly RequestedCallRecord[] {
+function toStepRetryKey({ nodeName, input }: Step, retryKey: readonly string[]): string | null {
+  return input.seen ? toRetryKey(nodeName, input.value, retryKey) : null
+}
+
+/** Kinds of steps that are compared by what they were called with. */
+const CALLS: ReadonlySet<StepKind> = new Set(['tool', 'retrieval', 'agent'])
+
+/** Shared by the many records that have nothing of a kind. */
+const NONE: readonly never[] = []
+
+function condenseCalls(step: Step): readonly RequestedCallRecord[] {
+  if (step.kind !== 'model') return NONE
   return step.readOutput().calls.map((call) => ({
     id: call.id,
     name: call.name,

@@ -100,7 +100,7 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     outputMimeType: reader.text('output.mime_type')?.toLowerCase() ?? null,
     marks: marked ? reader.texts('marks.findings') : NONE,
     captured: marked,
-    attributeCount: reader.size,
+    attributeCount: reader.keys.length,
     droppedAttributes: span.droppedAttributesCount ?? 0,
     resource: span.resource,
   }
