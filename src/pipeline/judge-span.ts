@@ -35,32 +35,44 @@ export interface LiveFacts {
  */
 export function judgeSpan(span: SpanView, rules: Rules = defaultRules, live?: LiveFacts): JudgedSpan {
   const read = readStep(span)
-  if (!isAgentStep(read)) return { record: condenseStep(read, []), checkErrors: 0, captured: false }
+  if (!isAgentStep(read)) return { record: condenseStep(read, NONE), checkErrors: 0, captured: false }
   const step = live === undefined ? read : complete(read, live)
   const captured = step !== read
   const nodes = findNodes(step, span, rules)
-  let checkErrors = 0
-  const guarded = (check: () => readonly Finding[]): readonly Finding[] => {
-    try {
-      return check()
-    } catch {
-      checkErrors++
-      return []
-    }
-  }
-  const builtIn = stepChecks.flatMap((check) => guarded(() => check.check(step)))
-  const byRules = nodes.flatMap((node) =>
-    ruleChecks.flatMap((check) => guarded(() => check.check(step, node))),
-  )
+  const found = runChecks(step, nodes)
   const record = condenseStep(
     step,
-    mergeFindings(builtIn, byRules),
-    nodes.flatMap(({ retryKey }) => retryKey),
+    found.findings,
+    nodes.length === 0 ? NONE : nodes.flatMap(({ retryKey }) => retryKey),
   )
   // A copy of the record for nothing would be made of every span.
-  if (record.findings.length === 0) return { record, checkErrors, captured }
+  if (record.findings.length === 0) return { record, checkErrors: found.errors, captured }
   const findings = record.findings.flatMap((finding) => applySeverities(finding, rules.severities) ?? [])
-  return { record: { ...record, findings }, checkErrors, captured }
+  return { record: { ...record, findings }, checkErrors: found.errors, captured }
+}
+
+const NONE: readonly never[] = []
+
+interface Found {
+  readonly findings: readonly Finding[]
+  /** How many checks threw. */
+  readonly errors: number
+}
+
+function runChecks(step: Step, nodes: readonly NodeRules[]): Found {
+  const builtIn: Finding[] = []
+  const byRules: Finding[] = []
+  let errors = 0
+  const guard = (findings: Finding[], check: () => readonly Finding[]): void => {
+    try {
+      findings.push(...check())
+    } catch {
+      errors++
+    }
+  }
+  for (const check of stepChecks) guard(builtIn, () => check.check(step))
+  for (const node of nodes) for (const check of ruleChecks) guard(byRules, () => check.check(step, node))
+  return { findings: byRules.length === 0 ? builtIn : mergeFindings(builtIn, byRules), errors }
 }
 
 function complete(step: Step, { sequence, captured }: LiveFacts): Step {

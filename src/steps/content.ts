@@ -1,6 +1,6 @@
 import type { DialectName, FieldKey } from '../semconv/field-key.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { isJsonPrefix } from './json-prefix.ts'
+import { isJsonPrefix, type JsonOutline, outlineJson } from './json-outline.ts'
 
 /**
  * What is known about a content: `seen` whole; `partial`, longer than {@link CONTENT_LIMIT} so that only its
@@ -48,6 +48,8 @@ export class Content {
   readonly #json: boolean
   readonly #missing: 'absent' | 'dropped'
   #decoded: Decoded | undefined
+  #outline: JsonOutline | null | undefined
+  #endsWell: boolean | undefined
 
   private constructor(raw: unknown, source: FieldKey | null, missing: 'absent' | 'dropped') {
     this.#raw = raw
@@ -68,7 +70,7 @@ export class Content {
   }
 
   get state(): ContentState {
-    return this.#takenForWhole ? 'seen' : this.#decode().state
+    return this.#takenForWhole || this.#isOutlined ? 'seen' : this.#decode().state
   }
 
   /** True where the text is longer than {@link EAGER_LIMIT}: a check parses it only with a reason. */
@@ -83,7 +85,26 @@ export class Content {
 
   /** True where the content had to be JSON, and is text that no addition at its end could make JSON. */
   get malformed(): boolean {
-    return this.#decode().malformed
+    return !this.#isOutlined && this.#decode().malformed
+  }
+
+  /**
+   * The outline of a text of at most {@link EAGER_LIMIT} that is the JSON of an object or a list; `null` for any other
+   * content. Most results have nothing wrong with them, and this tells so in less time than decoding them.
+   */
+  get outline(): JsonOutline | null {
+    if (this.#outline === undefined) this.#outline = outlineRaw(this.#raw)
+    return this.#outline
+  }
+
+  /** For a reader that wants the value in any case: the state is told by that, too, and not by a look of its own. */
+  decode(): void {
+    this.#decode()
+  }
+
+  /** Not asked of what is decoded already: that knows as much. */
+  get #isOutlined(): boolean {
+    return this.#decoded === undefined && this.outline !== null
   }
 
   /**
@@ -127,13 +148,7 @@ export class Content {
 
   /** Decided by the text alone, so that it does not matter what was asked for first. */
   get #takenForWhole(): boolean {
-    const raw = this.#raw
-    return (
-      typeof raw === 'string' &&
-      raw.length > EAGER_LIMIT &&
-      raw.length <= CONTENT_LIMIT &&
-      endsAsItBegins(raw)
-    )
+    return (this.#endsWell ??= this.isLong && endsAsItBegins(this.#raw as string))
   }
 
   #decode(): Decoded {
@@ -145,18 +160,26 @@ export class Content {
   }
 }
 
+function outlineRaw(raw: unknown): JsonOutline | null {
+  if (typeof raw !== 'string' || raw.length > EAGER_LIMIT) return null
+  const opening = openingOf(raw)
+  if (opening !== '{' && opening !== '[') return null
+  const outline = outlineJson(raw)
+  return outline.state === 'whole' ? outline : null
+}
+
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']', '"': '"' }
 
 function endsAsItBegins(text: string): boolean {
+  if (text.length > CONTENT_LIMIT) return false
   const begin = /\S/u.exec(text.slice(0, 64))?.[0] ?? ''
   const closer = Object.hasOwn(CLOSERS, begin) ? CLOSERS[begin] : undefined
-  return closer !== undefined && text.slice(-64).trimEnd().endsWith(closer)
+  return closer !== undefined && (text.endsWith(closer) || text.slice(-64).trimEnd().endsWith(closer))
 }
 
 function decodeRaw(raw: unknown, json: boolean, missing: ContentState): Decoded {
   if (raw === undefined) return { value: undefined, state: missing, malformed: false }
   if (typeof raw !== 'string') return decodeNative(raw)
-  if (isRedacted(raw)) return { value: undefined, state: 'redacted', malformed: false }
   if (raw.length > CONTENT_LIMIT) return { value: undefined, state: 'partial', malformed: false }
   return decodeText(raw, json)
 }
@@ -170,6 +193,7 @@ function decodeNative(raw: unknown): Decoded {
 function decodeText(text: string, json: boolean): Decoded {
   const parsed = parseJson(text, json)
   if (parsed === undefined) {
+    if (isRedacted(text)) return { value: undefined, state: 'redacted', malformed: false }
     if (isCut(text)) return { value: undefined, state: 'truncated', malformed: false }
     return { value: text, state: 'seen', malformed: json && text.trim() !== '' }
   }
@@ -186,12 +210,23 @@ function decodeText(text: string, json: boolean): Decoded {
 
 /** Parses text that is, or where `json` is false only looks like, JSON: an object, an array or a string. */
 function parseJson(text: string, json: boolean): { readonly value: unknown } | undefined {
-  if (!json && !/^\s*[[{"]/u.test(text)) return undefined
+  if (!json && !beginsAsJson(text)) return undefined
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
     return undefined
   }
+}
+
+/** What a text of JSON begins with. Most texts, JSON or not, tell by their first character. */
+function openingOf(text: string): string | undefined {
+  const first = text[0] ?? ''
+  return first > ' ' ? first : /^\s*([[{"])/u.exec(text)?.[1]
+}
+
+function beginsAsJson(text: string): boolean {
+  const opening = openingOf(text)
+  return opening === '{' || opening === '[' || opening === '"'
 }
 
 function isCut(text: string): boolean {
@@ -223,10 +258,23 @@ export function decodeNested(value: unknown, levels: number, depth = 0): unknown
     const inner = unwrapText(value, levels)
     return inner === undefined ? value : decodeNested(inner.value, inner.levels, depth)
   }
-  if (Array.isArray(value)) return value.map((item) => decodeNested(item, levels, depth + 1))
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
-  const entries = Object.entries(value).map(([key, item]) => [key, decodeNested(item, levels, depth + 1)])
-  return Object.fromEntries(entries)
+  return Array.isArray(value) ? decodeItems(value, levels, depth) : decodeMembers(value, levels, depth)
+}
+
+/** The same list where none of its strings holds JSON text, as in most lists. */
+function decodeItems(items: readonly unknown[], levels: number, depth: number): readonly unknown[] {
+  const decoded = items.map((item) => decodeNested(item, levels, depth + 1))
+  return decoded.every((item, index) => item === items[index]) ? items : decoded
+}
+
+/** The same object where none of its strings holds JSON text, as in most objects. */
+function decodeMembers(members: object, levels: number, depth: number): object {
+  const keys = Object.keys(members)
+  const values = members as Readonly<Record<string, unknown>>
+  const decoded = keys.map((key) => decodeNested(values[key], levels, depth + 1))
+  if (keys.every((key, index) => values[key] === decoded[index])) return members
+  return Object.fromEntries(keys.map((key, index) => [key, decoded[index]])) as object
 }
 
 const MAX_DEPTH = 200

@@ -27,8 +27,8 @@ export interface FieldSource {
  */
 export class FieldReader {
   readonly attributes: Attributes
-  /** How many attributes the span carries. */
-  readonly size: number
+  /** The keys of all attributes that the span carries. */
+  readonly keys: readonly string[]
   /** The known keys that the span carries, the one with the least rank first; so few that a scan is quickest. */
   readonly #recorded: RankedKey[] = []
   #contents: Map<Field, Content> | null = null
@@ -45,9 +45,8 @@ export class FieldReader {
     this.attributes = attributes
     this.dropped = dropped
     this.#trace = trace
-    const keys = Object.keys(attributes)
-    this.size = keys.length
-    for (const key of keys) this.#index(key)
+    this.keys = Object.keys(attributes)
+    for (const key of this.keys) this.#index(key)
   }
 
   /**

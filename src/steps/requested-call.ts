@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson, surelyFits } from './canonical-json.ts'
 import { CONTENT_LIMIT, decodeNested, hasCutMark, isRedacted, NESTING_LIMIT } from './content.ts'
 import type { RequestedCall } from './model-output.ts'
 
@@ -28,7 +28,7 @@ const UNSEEN: Arguments = { arguments: undefined, malformed: false, unseen: true
 function decodeArguments(raw: unknown): Arguments {
   if (raw === undefined || raw === null) return { arguments: undefined, malformed: false, unseen: false }
   if (typeof raw === 'string') return decodeText(raw)
-  const isWhole = canonicalJson(raw, CONTENT_LIMIT).length <= CONTENT_LIMIT
+  const isWhole = surelyFits(raw, CONTENT_LIMIT) || canonicalJson(raw, CONTENT_LIMIT).length <= CONTENT_LIMIT
   return isWhole ? { arguments: raw, malformed: false, unseen: false } : UNSEEN
 }
 

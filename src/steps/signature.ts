@@ -1,6 +1,8 @@
 import { canonicalJson } from './canonical-json.ts'
+import { CAPTURED_KEY } from './captured-content.ts'
 import { type Content, CONTENT_LIMIT, decodeNested, NESTING_LIMIT } from './content.ts'
 import { sha256Hex } from './digest.ts'
+import { fingerprint } from './fingerprint.ts'
 
 /** Digits of a signature: 64 bits are plenty for the calls of one chain. */
 const LENGTH = 16
@@ -34,12 +36,15 @@ export function toPromptSignature(name: string, input: Content): string | null {
 }
 
 /**
- * A digest of a seen result; `null` where it was not seen. Taken of the recorded text as it is: results are compared
- * only with other results of the same tool, which one instrumentation wrote in one way.
+ * What a seen result is compared by; `null` where it was not seen. Taken of the recorded text as it is: results are
+ * compared only with other results of the same tool, which one instrumentation wrote in one way. That stays in the
+ * process, so a fingerprint will do; what stands on the span for a captured result is a digest.
  */
 export function toResultDigest(output: Content): string | null {
   const { exactText } = output
-  return exactText === null ? null : sha256Hex(toSample(exactText)).slice(0, LENGTH)
+  if (exactText === null) return null
+  const sample = toSample(exactText)
+  return output.key === CAPTURED_KEY ? sha256Hex(sample).slice(0, LENGTH) : fingerprint(sample)
 }
 
 const SAMPLE_ENDS = 16_384

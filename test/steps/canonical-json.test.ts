@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, compareCodeUnits } from '../../src/steps/canonical-json.ts'
+import { canonicalJson, compareCodeUnits, surelyFits } from '../../src/steps/canonical-json.ts'
 
 /** Parses an IEEE 754 double from its 16 hex digits. */
 function fromBits(hex: string): number {
@@ -242,5 +242,32 @@ describe('compareCodeUnits', () => {
     ['\ud83d\ude00', '\ufb33', -1],
   ])('orders %j and %j', (a, b, expected) => {
     expect(compareCodeUnits(a, b)).toBe(expected)
+  })
+})
+
+describe('that a value surely fits', () => {
+  it('is never said of one whose canonical JSON is longer than the limit', () => {
+    const values = fc.oneof(
+      fc.anything({ withBigInt: true, withTypedArray: true, withSparseArray: true }),
+      fc.jsonValue({ stringUnit: 'binary' }),
+    )
+    fc.assert(
+      fc.property(values, fc.nat(200), (value, limit) => {
+        if (surelyFits(value, limit)) expect(canonicalJson(value).length).toBeLessThanOrEqual(limit)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('is said of ordinary arguments', () => {
+    expect(surelyFits({ order_id: 'A1', note: 'a'.repeat(2_000), lines: [1, 2, null, true] }, 65_536)).toBe(
+      true,
+    )
+  })
+
+  it('is not said of a value that holds itself', () => {
+    const value: Record<string, unknown> = {}
+    value['self'] = value
+    expect(surelyFits(value, 65_536)).toBe(false)
   })
 })

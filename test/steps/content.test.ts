@@ -10,6 +10,7 @@ import {
   hasCutMark,
   isRedacted,
 } from '../../src/steps/content.ts'
+import { jsonText } from './json-text.ts'
 
 const TEXT: FieldKey = { field: 'output', key: 'output.value', dialect: 'openinference', version: '1' }
 const JSON_ONLY: FieldKey = { ...TEXT, key: 'ai.toolCall.result', dialect: 'ai-sdk', json: true }
@@ -371,5 +372,46 @@ describe('time', () => {
       )
     }
     expect(performance.now() - started).toBeLessThan(1_000)
+  })
+})
+
+describe('what is known of a short text', () => {
+  /** JSON, and texts a character away from it, in white space or cut. */
+  const texts = fc
+    .tuple(
+      jsonText(['a', 'b']),
+      fc.nat(200),
+      fc.constantFrom('', '', '{', ']', '"', ',', '\\', '\u00a0', '…', '...'),
+    )
+    .chain(([text, at, char]) =>
+      fc.constantFrom(
+        text,
+        text.slice(0, at),
+        `${text.slice(0, at)}${char}`,
+        `${text.slice(0, at)}${char}${text.slice(at)}`,
+        `\u00a0${text}`,
+        JSON.stringify(text),
+      ),
+    )
+
+  it('does not depend on what is asked first', () => {
+    fc.assert(
+      fc.property(texts, fc.constantFrom(TEXT, JSON_ONLY), (text, source) => {
+        const decodedFirst = recorded(text, source)
+        decodedFirst.decode()
+        const { malformed, state, seen, exactText } = recorded(text, source)
+        expect({ malformed, state, seen, exactText }).toEqual({
+          malformed: decodedFirst.malformed,
+          state: decodedFirst.state,
+          seen: decodedFirst.seen,
+          exactText: decodedFirst.exactText,
+        })
+        const askedFirst = recorded(text, source)
+        expect(askedFirst.state).toBe(state)
+        expect(askedFirst.value).toEqual(decodedFirst.value)
+        expect(askedFirst.identity).toBe(decodedFirst.identity)
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })

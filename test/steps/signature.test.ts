@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FieldKey } from '../../src/semconv/field-key.ts'
 import { Content, CONTENT_LIMIT } from '../../src/steps/content.ts'
+import { CAPTURED_KEY } from '../../src/steps/captured-content.ts'
 import {
   toPromptSignature,
   toRequestSignature,
@@ -139,10 +140,16 @@ describe('the signature of a prompt', () => {
 
 describe('the digest of a result', () => {
   it('is the same for the same result only', () => {
-    expect(toResultDigest(recorded('rain'))).toMatch(/^[0-9a-f]{16}$/u)
+    expect(toResultDigest(recorded('rain'))).toMatch(/^[0-o]{10}$/u)
     expect(toResultDigest(recorded('rain'))).toBe(toResultDigest(recorded('rain')))
     expect(toResultDigest(recorded('rain'))).not.toBe(toResultDigest(recorded('rain ')))
     expect(toResultDigest(recorded({ b: 1, a: 2 }))).toBe(toResultDigest(recorded({ a: 2, b: 1 })))
+  })
+
+  it('of a captured result, which is written on its span, is one of SHA-256', () => {
+    const source = { field: 'output', key: CAPTURED_KEY, dialect: 'agent-reach', version: '1' } as const
+    // printf rain | sha256sum
+    expect(toResultDigest(Content.recorded('rain', source))).toBe('319b44c570a417ff')
   })
 
   it.each(UNSEEN)('is none where the result is %s', (_state, content) => {

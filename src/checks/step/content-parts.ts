@@ -1,3 +1,5 @@
+import type { Content } from '../../steps/content.ts'
+
 /** Content that a tool answered as a list of parts, as the Model Context Protocol and chat messages have it. */
 export interface ContentParts {
   /** The text parts, with the JSON Pointer to each. */
@@ -22,6 +24,16 @@ export function readContentParts(value: unknown): ContentParts | null {
   const parts = readParts(value['content'], '/content')
   if (parts === null) return null
   return { ...parts, structured: value['structuredContent'], isError: value['isError'] === true }
+}
+
+/**
+ * False for a short text of JSON that is no list of content parts: told without decoding it. A list is taken for one
+ * where any of its entries may have a `type`.
+ */
+export function mayHoldParts({ outline, text }: Content): boolean {
+  if (outline === null) return true
+  if (/^\s*\{/u.test(text)) return outline.names.includes('content')
+  return text.includes('"type"') || text.includes('\\u00')
 }
 
 function readParts(list: readonly unknown[], pointer: string): ContentParts | null {

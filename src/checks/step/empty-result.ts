@@ -1,7 +1,8 @@
 import type { Finding } from '../../findings/finding.ts'
 import { createFinding } from '../../findings/create-finding.ts'
+import type { Content } from '../../steps/content.ts'
 import type { ModelStep, PlainStep, Step, ToolStep } from '../../steps/step.ts'
-import { readContentParts } from './content-parts.ts'
+import { mayHoldParts, readContentParts } from './content-parts.ts'
 import { judgeDeclaredOutput } from './declared-output.ts'
 import { holdsList, isBlank, isEmptyText, isEmptyValue } from './empty-value.ts'
 import { readFinishReasons } from './finish-reasons.ts'
@@ -77,9 +78,24 @@ function isRefusedBySchema(step: ToolStep): boolean {
   return (judgeDeclaredOutput(step) ?? []).length > 0
 }
 
+/**
+ * How a text of JSON ends whose last scalar is content: a word or a number at the end of a string, before which no
+ * backslash stands (`\n` is white space), or a boolean or an integer that is not 0.
+ */
+const LAST_SCALAR =
+  /(?:[^\\A-Za-z\d\u3040-\uD7FF][A-Za-z\d\u3040-\uD7FF]+"|[:,[\s](?:true|false|-?[1-9]\d*))[\s\]}]*$/u
+
+/** Longer than most last words and all that closes behind them, in UTF-16 code units. */
+const LAST_LENGTH = 32
+
+/** True for a short text of JSON that holds something by the look of its end: what stands last is never overwritten. */
+function endsWithContent(output: Content): boolean {
+  return output.outline !== null && LAST_SCALAR.test(output.text.slice(-LAST_LENGTH)) && !mayHoldParts(output)
+}
+
 function isEmptyOutput(step: ToolStep | PlainStep): boolean {
   const { output } = step
-  if (!output.seen || output.isLong) return false
+  if (!output.seen || output.isLong || endsWithContent(output)) return false
   const { value } = output
   if (typeof value === 'string') return isEmptyText(value)
   const parts = readContentParts(value)

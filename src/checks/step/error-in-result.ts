@@ -2,7 +2,7 @@ import { createFinding } from '../../findings/create-finding.ts'
 import { toExcerpt } from '../../findings/excerpt.ts'
 import type { Severity } from '../../findings/severity.ts'
 import type { Content } from '../../steps/content.ts'
-import { findResultError, type ResultError } from './error-value.ts'
+import { findResultError, mayBeError, type ResultError } from './error-value.ts'
 import type { StepCheck } from './step-check.ts'
 
 /**
@@ -39,7 +39,7 @@ const ERROR_FIELD =
 
 /** A long JSON result is parsed only where one of its ends names a field that can tell an error. */
 function mayTellError(output: Content): boolean {
-  if (!output.isLong) return true
+  if (!output.isLong) return mayBeError(output)
   const { text } = output
   if (!/^\s*[[{"]/u.test(text)) return true
   return ERROR_FIELD.test(text.slice(0, SEARCHED_ENDS)) || ERROR_FIELD.test(text.slice(-SEARCHED_ENDS))

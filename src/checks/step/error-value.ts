@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../steps/canonical-json.ts'
-import { decodeNested } from '../../steps/content.ts'
-import { isRecord, readContentParts } from './content-parts.ts'
+import { type Content, decodeNested } from '../../steps/content.ts'
+import { isRecord, mayHoldParts, readContentParts } from './content-parts.ts'
 import { isEmptyValue } from './empty-value.ts'
 import { findErrorInText } from './error-text.ts'
 
@@ -34,8 +34,35 @@ const DESCRIPTIONS = new Set([
   ...'hint suggestion retryable tool extensions'.split(' '),
 ])
 
+/** Fields that hold an error where they are filled. */
+const ERRORS = ['error', 'err', 'exception']
+
+/** Fields that tell of one where they are `false`. */
+const OUTCOMES = ['success', 'ok']
+
 const STATUS_NUMBERS = ['status', 'statusCode', 'status_code', 'http_status', 'httpStatus']
 const NO_ERROR = /^(?:none|null|nil|no|no errors?|ok|false|0|undefined|n\/a)$/iu
+
+/** Fields without which an object with several fields is no error; parts of content are told apart by themselves. */
+const TELLTALES: ReadonlySet<string> = new Set([
+  ...ERRORS,
+  'errors',
+  ...OUTCOMES,
+  'status',
+  ...STATUS_NUMBERS,
+])
+
+/** False where a short text of JSON is no error by the names of its fields alone, so that it need not be decoded. */
+export function mayBeError(content: Content): boolean {
+  const { outline } = content
+  if (outline === null || mayHoldParts(content)) return true
+  const { names } = outline
+  const [only = '', ...others] = names
+  if (others.every((name) => name === only) && PAYLOADS.includes(only)) {
+    return others.length > 0 || /^\s*\{\s*"[^"]*"\s*:\s*"/u.test(content.text)
+  }
+  return names.some((name) => TELLTALES.has(name))
+}
 
 /** Finds what makes a tool result an error, or `null`. JSON text in a text part is looked into. */
 export function findResultError(value: unknown): ResultError | null {
@@ -97,11 +124,11 @@ function findStatusNumber(fields: Fields): Found | null {
 }
 
 function findErrorField(fields: Fields): Found | null {
-  for (const key of ['error', 'err', 'exception']) {
+  for (const key of ERRORS) {
     if (isErrorValue(fields[key])) return { key, expected: 'no error', actual: typeName(fields[key]) }
   }
   if (isErrorList(fields)) return { key: 'errors', expected: 'no errors', actual: typeName(fields['errors']) }
-  const flag = ['success', 'ok'].find((key) => fields[key] === false)
+  const flag = OUTCOMES.find((key) => fields[key] === false)
   if (flag !== undefined) return { key: flag, expected: 'true', actual: false }
   return isFailedStatus(fields)
     ? { key: 'status', expected: 'no failure', actual: String(fields['status']) }

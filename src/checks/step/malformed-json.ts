@@ -47,7 +47,12 @@ function judgeAnswer(step: ModelStep): readonly Finding[] {
  * instrumentation, which is no fault of the step.
  */
 function isMislabelled({ output, outputMimeType }: Step): boolean {
-  if (outputMimeType === null || !/^application\/(?:[\w.-]+\+)?json\b/u.test(outputMimeType)) return false
+  if (
+    outputMimeType === null ||
+    output.outline !== null ||
+    !/^application\/(?:[\w.-]+\+)?json\b/u.test(outputMimeType)
+  )
+    return false
   return (
     output.seen && typeof output.value === 'string' && /^\s*[[{]/u.test(output.text) && !isJson(output.text)
   )

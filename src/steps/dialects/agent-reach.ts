@@ -9,6 +9,14 @@ import type { FieldReader } from '../field-reader.ts'
 import type { StepKind } from '../step.ts'
 import type { Dialect } from './dialect.ts'
 
+const telltales: readonly (readonly [string, StepKind])[] = [
+  [ATTR_AGENT_REACH_REFLECTION_STATUS, 'reflection'],
+  ...aliasesOf(ATTR_AGENT_REACH_REFLECTION_STATUS).map((key) => [key, 'reflection'] as const),
+  [ATTR_AGENT_REACH_NODE_NAME, 'workflow'],
+  [ATTR_AGENT_REACH_CHECKPOINT_ID, 'workflow'],
+  [ATTR_AGENT_REACH_SUBTASK_STATUS, 'workflow'],
+]
+
 /**
  * Our own keys say of a span what no convention says. They give a kind only to spans that carry no other dialect,
  * so this dialect is asked last. Keys that the processor may stamp on any span below a task (chain, task, phase,
@@ -16,6 +24,7 @@ import type { Dialect } from './dialect.ts'
  */
 export const agentReach: Dialect = {
   name: 'agent-reach',
+  kindKeys: [...telltales.map(([key]) => key), ...Object.keys(inputAliases)],
   readKind(reader) {
     for (const [key, kind] of telltales) {
       if (reader.attributes[key] !== undefined) return { kind, key }
@@ -26,14 +35,6 @@ export const agentReach: Dialect = {
     return null
   },
 }
-
-const telltales: readonly (readonly [string, StepKind])[] = [
-  [ATTR_AGENT_REACH_REFLECTION_STATUS, 'reflection'],
-  ...aliasesOf(ATTR_AGENT_REACH_REFLECTION_STATUS).map((key) => [key, 'reflection'] as const),
-  [ATTR_AGENT_REACH_NODE_NAME, 'workflow'],
-  [ATTR_AGENT_REACH_CHECKPOINT_ID, 'workflow'],
-  [ATTR_AGENT_REACH_SUBTASK_STATUS, 'workflow'],
-]
 
 function kindByPhase(reader: FieldReader): StepKind {
   const phase = reader.text('phase')

@@ -15,6 +15,7 @@ import { lookUpKind } from './look-up-kind.ts'
 /** Vercel AI SDK v4 to v6, and the legacy exporter of v7. */
 export const aiSdk: Dialect = {
   name: 'ai-sdk',
+  kindKeys: [AI_SDK_OPERATION_ID],
   readKind(reader) {
     const operation = reader.attributes[AI_SDK_OPERATION_ID]
     if (typeof operation !== 'string') return null
@@ -42,6 +43,7 @@ function own(content: Content): Content | null {
 
 /** Text and tool calls stand under keys of their own: nothing is known of the answer where one cannot be read. */
 function toOutput(reader: FieldReader, answer: Content | null, calls: Content | null): ModelOutput {
+  calls?.decode()
   const unseen = [answer, calls].find((content) => content !== null && !content.seen)
   const state = unseen?.state ?? 'seen'
   return {

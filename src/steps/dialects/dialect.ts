@@ -10,6 +10,8 @@ import type { ToolDefinition } from '../tool-definition.ts'
  */
 export interface Dialect {
   readonly name: DialectName
+  /** The keys by which this dialect tells a kind: a span with none of them need not be asked about. */
+  readonly kindKeys: readonly string[]
   /** The kind of the step, with the key that said so. */
   readKind(reader: FieldReader): { readonly kind: StepKind; readonly key: string } | null
   /** The kind where no dialect knows one: a span of this dialect of which only that much can be said. */

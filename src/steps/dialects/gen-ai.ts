@@ -19,11 +19,13 @@ import { readAnswer, readMessages } from './output-messages.ts'
 /** OpenTelemetry GenAI conventions, v0.1.0 and the older names. AI SDK 7 writes these too. */
 export const genAi: Dialect = {
   name: 'gen-ai',
+  kindKeys: genAiTelltales.map(([key]) => key).concat(GEN_AI_OPERATION_NAME),
   readKind,
   readKindAtLast,
   readModelOutput(reader) {
     const content = reader.content('output')
     if (content.dialect !== 'gen-ai') return readNumberedCompletions(reader)
+    content.decode()
     if (!content.seen) return unseenOutput(content.state)
     return content.key === GEN_AI_OUTPUT_MESSAGES ? readMessages(content.value) : readAnswer(content)
   },

@@ -36,6 +36,7 @@ const MESSAGE_PARTS = [
 /** OpenInference: messages, tools and documents are flattened into numbered keys. */
 export const openinference: Dialect = {
   name: 'openinference',
+  kindKeys: [OPENINFERENCE_SPAN_KIND],
   readKind(reader) {
     const value = reader.attributes[OPENINFERENCE_SPAN_KIND]
     if (typeof value !== 'string') return null

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isJsonPrefix } from '../../src/steps/json-prefix.ts'
+import { isJsonPrefix, outlineJson } from '../../src/steps/json-outline.ts'
+import { jsonText } from './json-text.ts'
 
 describe('a cut is told', () => {
   it.each([
@@ -158,7 +159,35 @@ describe('for the JSON text of every object and array', () => {
     fc.assert(
       fc.property(cases, ([text, at, char]) => {
         const edited = `${text.slice(0, at)}${char}${text.slice(at)}`
-        if (parses(edited)) expect(isJsonPrefix(edited)).toBe(false)
+        expect(outlineJson(edited).state === 'whole').toBe(parses(edited))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('the names of the members', () => {
+  it.each([
+    ['an object', '{"a":1,"b":{"c":2}}', ['a', 'b']],
+    ['an object with white space', ' { "a" : [{"b":1}] , "c":2 } ', ['a', 'c']],
+    ['a name in escapes', '{"\\u0061\\n":1}', ['a\n']],
+    ['a name twice', '{"a":1,"a":2}', ['a', 'a']],
+    ['an object that was cut', '{"a":1,"b', ['a']],
+    ['an empty object', '{}', []],
+    ['a list of objects', '[{"a":1}]', []],
+    ['a list first', '[{"a":1},{"b":2}]', []],
+    ['a text', '"a"', []],
+  ])('of %s', (_what, text, names) => {
+    expect(outlineJson(text).names).toEqual(names)
+  })
+
+  it('of any object are those that decoding it gives', () => {
+    fc.assert(
+      fc.property(jsonText(['a', 'b', 'error', '__proto__']), (text) => {
+        const value = JSON.parse(text) as object
+        const { state, names } = outlineJson(text)
+        expect(state).toBe('whole')
+        expect([...new Set(names)].sort()).toEqual(Array.isArray(value) ? [] : Object.keys(value).sort())
       }),
       { numRuns: 500 },
     )

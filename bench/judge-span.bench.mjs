@@ -1,0 +1,120 @@
+// Measures what judging one finished span costs, by dialect and by kind, as microseconds of a warm process: medians of
+// slices that take turns. The spans are plain objects with attributes, as an SDK hands them over, and there are many of
+// them, so that nothing is found in a cache that a live process would not find there. JSON.parse of the short results
+// of the same tools stands beside it as a yardstick.
+//
+//   node bench/judge-span.bench.mjs [--megabytes 24] [--rounds 21] [--dist DIR]
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { writeAgentTraces } from './write-agent-traces.mjs'
+
+const { values } = parseArgs({
+  options: {
+    megabytes: { type: 'string', default: '24' },
+    rounds: { type: 'string', default: '21' },
+    dist: { type: 'string', default: join(import.meta.dirname, '../dist/esm') },
+  },
+})
+const rounds = Number(values.rounds)
+const dist = (path) => import(pathToFileURL(resolve(values.dist, path)).href)
+const { judgeSpan } = await dist('pipeline/judge-span.js')
+
+/** Up to this length, in UTF-16 code units, the result of a tool counts as short. */
+const SHORT = 4_096
+
+function toSpan({ traceId, spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, attributes }) {
+  const time = (text) => [Number(BigInt(text) / 1_000_000_000n), Number(BigInt(text) % 1_000_000_000n)]
+  const recorded = attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)])
+  return {
+    name,
+    spanContext: () => ({ traceId, spanId, traceFlags: 1 }),
+    parentSpanContext: parentSpanId === undefined ? undefined : { traceId, spanId: parentSpanId },
+    startTime: time(startTimeUnixNano),
+    endTime: time(endTimeUnixNano),
+    status: { code: 0 },
+    attributes: Object.fromEntries(recorded),
+    events: [],
+    resource,
+    instrumentationScope: { name: 'bench' },
+    droppedAttributesCount: 0,
+  }
+}
+
+const resource = { attributes: { 'service.name': 'bench' } }
+
+function dialectOf(spans) {
+  const keys = new Set(spans.flatMap((span) => Object.keys(span.attributes)))
+  if (keys.has('ai.model.id')) return 'ai-sdk'
+  return keys.has('openinference.span.kind') ? 'openinference' : 'gen-ai'
+}
+
+async function readSpans() {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-reach-bench-'))
+  try {
+    const file = join(folder, 'spans.jsonl')
+    await writeAgentTraces(file, Number(values.megabytes) * 1e6)
+    const requests = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    return requests.flatMap((request) => request.resourceSpans[0].scopeSpans[0].spans.map(toSpan))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The spans in groups that are measured by themselves. */
+function toCases(spans) {
+  const cases = new Map()
+  const add = (name, span) => cases.set(name, [...(cases.get(name) ?? []), span])
+  const traces = Map.groupBy?.(spans, (span) => span.spanContext().traceId) ?? groupByTrace(spans)
+  for (const trace of traces.values()) {
+    const dialect = dialectOf(trace)
+    for (const span of trace) {
+      const { record } = judgeSpan(span)
+      add(dialect, span)
+      add(record.kind === 'model' || record.kind === 'tool' ? `${dialect} ${record.kind}` : record.kind, span)
+    }
+  }
+  return cases
+}
+
+function groupByTrace(spans) {
+  const traces = new Map()
+  for (const span of spans) {
+    const { traceId } = span.spanContext()
+    if (!traces.has(traceId)) traces.set(traceId, [])
+    traces.get(traceId).push(span)
+  }
+  return traces
+}
+
+/** Microseconds for each item, the collection of the garbage of earlier slices left out as far as it can be. */
+function timeSlice(items, run) {
+  const started = performance.now()
+  for (const item of items) run(item)
+  return ((performance.now() - started) * 1_000) / items.length
+}
+
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+
+const spans = await readSpans()
+const results = spans.flatMap(({ attributes }) =>
+  ['gen_ai.tool.call.result', 'ai.toolCall.result', 'output.value'].flatMap((key) => attributes[key] ?? []),
+)
+const shortResults = results.filter((text) => text.length <= SHORT)
+const measured = [
+  ['all', spans, judgeSpan],
+  ...[...toCases(spans)].map(([name, list]) => [name, list, judgeSpan]),
+  ['JSON.parse of short results', shortResults, JSON.parse],
+].map(([name, items, run]) => ({ name, items, run: (item) => run(item), slices: [] }))
+for (let round = 0; round < rounds; round++) {
+  for (const one of measured) one.slices.push(timeSlice(one.items, one.run))
+}
+process.stdout.write(`${spans.length} spans, ${rounds} rounds, microseconds a span\n`)
+for (const { name, items, slices } of measured) {
+  process.stdout.write(`${name.padEnd(28)} ${median(slices).toFixed(2).padStart(8)}   (${items.length})\n`)
+}
