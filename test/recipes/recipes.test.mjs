@@ -12,23 +12,23 @@ import { readSnippets } from './setup-page.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const names = ['chat gpt-4o-mini', 'execute_tool order_query', 'invoke_agent support']
-const fromEnvironment = { OTEL_TRACES_EXPORTER: 'otlp' }
+const environment = { OTEL_TRACES_EXPORTER: 'otlp' }
 
 /** Each with its install, its folder in it and what it needs of the environment. */
 const recipes = [
-  ['NodeSDK 2.x with traceExporter', 'sdk-2', 'node-sdk/*.mjs'],
-  ['NodeSDK 2.x with an exporter from the environment', 'sdk-2', 'node-sdk-env/*.mjs', fromEnvironment],
-  ['NodeSDK 2.x without a word of exporters', 'sdk-2', 'node-sdk-env/*.mjs'],
-  ['NodeTracerProvider', 'sdk-2', 'node-tracer-provider/*.mjs'],
-  ['CommonJS, required before the program, SDK 2.x', 'sdk-2', 'commonjs/*.cjs'],
-  ['Langfuse', 'sdk-2', 'langfuse/*.mjs'],
-  ['NodeSDK 3.x with traceExporter', 'sdk-3', 'node-sdk/*.mjs'],
-  ['NodeSDK 3.x with an exporter from the environment', 'sdk-3', 'node-sdk-env/*.mjs', fromEnvironment],
-  ['NodeSDK 3.x without a word of exporters', 'sdk-3', 'node-sdk-env/*.mjs'],
-  ['TracerProvider of SDK 3.x', 'sdk-3', 'tracer-provider/*.mjs'],
-  ['CommonJS, required before the program, SDK 3.x', 'sdk-3', 'commonjs/*.cjs'],
-  ['Traceloop', 'traceloop', '*.mjs'],
-  ['registerOTel', 'next', 'vercel-otel/*.mjs'],
+  { name: 'NodeSDK 2.x with traceExporter', install: 'sdk-2', files: 'node-sdk/*.mjs' },
+  { name: 'NodeSDK 2.x by the environment', install: 'sdk-2', files: 'node-sdk-env/*.mjs', environment },
+  { name: 'NodeSDK 2.x, no word of exporters', install: 'sdk-2', files: 'node-sdk-env/*.mjs' },
+  { name: 'NodeTracerProvider', install: 'sdk-2', files: 'node-tracer-provider/*.mjs' },
+  { name: 'CommonJS, required first, SDK 2.x', install: 'sdk-2', files: 'commonjs/*.cjs' },
+  { name: 'Langfuse', install: 'sdk-2', files: 'langfuse/*.mjs' },
+  { name: 'NodeSDK 3.x with traceExporter', install: 'sdk-3', files: 'node-sdk/*.mjs' },
+  { name: 'NodeSDK 3.x by the environment', install: 'sdk-3', files: 'node-sdk-env/*.mjs', environment },
+  { name: 'NodeSDK 3.x, no word of exporters', install: 'sdk-3', files: 'node-sdk-env/*.mjs' },
+  { name: 'TracerProvider of SDK 3.x', install: 'sdk-3', files: 'tracer-provider/*.mjs' },
+  { name: 'CommonJS, required first, SDK 3.x', install: 'sdk-3', files: 'commonjs/*.cjs' },
+  { name: 'Traceloop', install: 'traceloop', files: '*.mjs' },
+  { name: 'registerOTel', install: 'next', files: 'vercel-otel/*.mjs' },
 ]
 
 function assertReport(reports) {
@@ -39,14 +39,14 @@ function assertReport(reports) {
 }
 
 describe('a set-up keeps its exporter and gets a report', { concurrency: 2 }, () => {
-  for (const [name, install, files, environment] of recipes) {
+  for (const { name, install, files, environment: variables } of recipes) {
     it(name, async () => {
-      const before = await runSetup(install, files.replace('*', 'before'), environment)
+      const before = await runSetup(install, files.replace('*', 'before'), variables)
       assert.deepEqual(before.names, names)
       assert.deepEqual(before.marks, [undefined])
       assert.deepEqual(before.reports, [])
 
-      const after = await runSetup(install, files.replace('*', 'after'), environment)
+      const after = await runSetup(install, files.replace('*', 'after'), variables)
       assert.deepEqual(after.names, before.names)
       assert.deepEqual(after.paths, before.paths)
       assert.deepEqual(after.marks, ['reached_invalid'])
@@ -106,7 +106,7 @@ describe('docs/setup.md', () => {
 
   it('shows every recipe', () => {
     const shown = new Set(readSnippets().map(({ path }) => path))
-    for (const [name, install, files] of recipes) {
+    for (const { name, install, files } of recipes) {
       assert.ok(shown.has(`test/recipes/${install}/${files.replace('*', 'after')}`), name)
     }
   })
