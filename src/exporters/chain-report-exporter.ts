@@ -75,6 +75,7 @@ export class ChainReportExporter {
     this.#tracker = new TraceTracker(toLiveLimits(options.limits ?? {}))
     this.#watcher = {
       rules: rules === undefined ? defaultRules : loadRules(rules),
+      takesReports: true,
       deliver: (report) => this.#write(report),
       // An SDK has its exporters work in a context of which no spans are recorded.
       unrecorded: (work) => work(),

@@ -42,7 +42,7 @@ export class TraceTracker {
   readonly limits: Required<LiveLimits>
   readonly #traces = new Map<string, OpenTrace>()
   readonly #watchers = new Set<TraceWatcher>()
-  readonly #listeners: Iterable<(report: ChainReport) => void>
+  readonly #listeners: ReadonlySet<(report: ChainReport) => void>
   readonly #forgotten = new Map<string, Forgotten>()
   readonly #evicted: OpenTrace[] = []
   readonly #closing: ClosingQueue
@@ -52,7 +52,10 @@ export class TraceTracker {
   #heldBackReports = 0
 
   /** @param listeners take every report, beside those who watch its trace; they never throw */
-  constructor(limits: Required<LiveLimits>, listeners: Iterable<(report: ChainReport) => void> = []) {
+  constructor(
+    limits: Required<LiveLimits>,
+    listeners: ReadonlySet<(report: ChainReport) => void> = new Set(),
+  ) {
     this.limits = limits
     this.#listeners = listeners
     this.#closing = new ClosingQueue(limits, {
@@ -271,6 +274,11 @@ export class TraceTracker {
 
   #report(trace: OpenTrace, incomplete: CompletenessReason | null): void {
     try {
+      if (!this.#isAwaited(trace)) {
+        trace.changed = false
+        trace.revision++
+        return
+      }
       const { records, judged } = trace.takeStock()
       trace.changed = false
       if (records.size < trace.spansBefore) {
@@ -292,6 +300,12 @@ export class TraceTracker {
     } catch (error) {
       for (const watcher of trace.watchers) watcher.tell(error)
     }
+  }
+
+  #isAwaited({ watchers }: OpenTrace): boolean {
+    if (this.#listeners.size > 0) return true
+    for (const watcher of watchers) if (watcher.takesReports) return true
+    return false
   }
 
   /** Of several watchers the first one counts the report in the metrics of the process. */

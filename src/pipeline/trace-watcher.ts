@@ -4,6 +4,8 @@ import type { Rules } from '../rules/rules.ts'
 /** Who takes part in the tracking of this process: a processor with its rules, its sinks and its hooks. */
 export interface TraceWatcher {
   readonly rules: Rules
+  /** False while nobody would look at a report, so that it need not be made. */
+  readonly takesReports: boolean
   /**
    * Takes a report; never throws.
    *

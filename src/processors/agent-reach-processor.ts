@@ -71,8 +71,13 @@ export class AgentReachProcessor {
             timeoutMillis: flushTimeoutMillis,
             onError: (error) => guard.warnOnce(error.message, `agent-reach: ${error.message}`),
           })
+    const takesReports = (): boolean =>
+      this.#outlet !== null || settings.hooks.onReport !== undefined || this.#metrics.isRecording
     this.#watcher = {
       rules,
+      get takesReports() {
+        return guard.run('the metrics', takesReports) ?? false
+      },
       deliver: (report, isFirst) => this.#deliver(report, isFirst),
       unrecorded: (work) => this.#unrecorded(work),
       tell: (error) => guard.tell('the making of a report', error),

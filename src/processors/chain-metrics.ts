@@ -1,4 +1,4 @@
-import { metrics, type MeterProvider } from '@opentelemetry/api'
+import { createNoopMeter, metrics, type MeterProvider } from '@opentelemetry/api'
 import { VERSION } from '../pipeline/version.ts'
 import type { ChainReport } from '../report/chain-report.ts'
 import {
@@ -31,9 +31,15 @@ export class ChainMetrics {
     this.#namedNodes = namedNodes
   }
 
+  /** True where somebody counts: without a provider there is no need of a report. */
+  get isRecording(): boolean {
+    return this.#open() !== null
+  }
+
   record(report: ChainReport): void {
-    if (report.revision > 1) return
-    const { chains, duration, nodes, alerts, cost, tokens } = this.#open()
+    const instruments = report.revision > 1 ? null : this.#open()
+    if (instruments === null) return
+    const { chains, duration, nodes, alerts, cost, tokens } = instruments
     chains.add(1)
     duration.record(report.total_latency_ms / 1_000, {
       [ATTR_AGENT_REACH_CHAIN_STATUS]: report.overall_status,
@@ -51,11 +57,12 @@ export class ChainMetrics {
   }
 
   /** A provider may be registered after the processor: before, the API hands out instruments that do nothing. */
-  #open(): Instruments {
+  #open(): Instruments | null {
     const provider = metrics.getMeterProvider()
-    if (this.#instruments === null || provider !== this.#provider) {
+    if (provider !== this.#provider) {
+      const isNoop = provider.getMeter('agent-reach').constructor === createNoopMeter().constructor
+      this.#instruments = isNoop ? null : createInstruments(provider)
       this.#provider = provider
-      this.#instruments = createInstruments(provider)
     }
     return this.#instruments
   }
