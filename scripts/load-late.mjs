@@ -3,7 +3,7 @@ const PREFIX = 'package:'
 
 /** How rolldown writes at the start of a chunk what it requires, a package of mixed formats in two steps. */
 const REQUIRED =
-  /^(?:const|let) (?<name>[\w$]+) = (?<load>require\("[^"\n]+"\));\n(?:\k<name> = (?<interop>[\w$.]+)\(\k<name>(?<mode>[^)\n]*)\);\n)?/gmu
+  /^(?:const|let) (?<name>[\w$]+) = (?<load>require\("[^"\n]+"\));\n(?:\k<name> = (?<interop>[\w$.]+)\(\k<name>(?:, 1)?\);\n)?/gmu
 
 /**
  * A plugin that has a bundle in CommonJS load what it requires at the first use, and not at its start: packages,
@@ -30,8 +30,9 @@ function withLateRequires(code) {
   if (required.length === 0) return code
   const names = required.map(({ name }) => name.replaceAll('$', String.raw`\$`))
   const use = new RegExp(String.raw`(?<![\w$]|(?<!\.\.)\.)(?:${names.join('|')})(?![\w$])`, 'gu')
-  const members = required.map(({ name, load, interop, mode }) => {
-    const value = interop === undefined ? load : `${interop}(${load}${mode})`.replace(use, 'late$.$&')
+  const members = required.map(({ name, load, interop }) => {
+    // Without its second argument it takes for the default export what an ES module names so.
+    const value = interop === undefined ? load : `${interop}(${load})`.replace(use, 'late$.$&')
     return `get ${name}() { return keep$('${name}', ${value}) },`
   })
   return [
