@@ -3,6 +3,7 @@ import { RulesError } from '../rules/rules-error.ts'
 import { runCheckCommand } from './check-command.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommandTable, parseArguments } from './command-options.ts'
+import { runDoctorCommand } from './doctor-command.ts'
 import { renderHelp } from './help-text.ts'
 import { runReportCommand } from './report-command.ts'
 import { describeSystemError, isSystemError } from './system-error.ts'
@@ -12,6 +13,7 @@ import { UsageError } from './usage-error.ts'
 const commands: ReadonlyMap<string, (argv: readonly string[], io: CliIo) => Promise<number>> = new Map([
   ['report', runReportCommand],
   ['check', runCheckCommand],
+  ['doctor', runDoctorCommand],
 ])
 
 const table: CommandTable<'help' | 'version'> = {
@@ -23,6 +25,7 @@ const table: CommandTable<'help' | 'version'> = {
     'Commands:',
     '  report  judge the chains in files, directories or standard input, and report',
     '  check   the same, and exit 1 unless all are a success',
+    '  doctor  tell whether the set-up of a program works',
   ],
   options: [
     {
@@ -59,7 +62,7 @@ async function runBare(argv: readonly string[], { stdout }: CliIo): Promise<numb
   if (operands.length === 0 && flags.has('help')) await output.write(renderHelp(table))
   else if (operands.length === 0 && flags.has('version')) await output.write(`${VERSION}\n`)
   else {
-    const expected = [...commands.keys()].join(' or ')
+    const expected = [...commands.keys()].join(', ').replace(/, (?=\w+$)/u, ' or ')
     throw new UsageError(`Cannot run a command: expected ${expected}, found ${operands[0] ?? 'nothing'}`)
   }
   return 0

@@ -19,6 +19,7 @@ describe('run()', () => {
     [['-h'], 'Usage: agent-reach <command> [options]'],
     [['report', '--help'], 'Usage: agent-reach report <input…> [options]'],
     [['check', '-h'], 'Usage: agent-reach check <input…> [options]'],
+    [['doctor', '-h'], 'Usage: agent-reach doctor [options]'],
   ])('shows help for %j', async (argv, beginning) => {
     const { code, stdout, stderr } = await runCli(argv)
     expect([code, stderr]).toEqual([0, ''])
@@ -26,8 +27,12 @@ describe('run()', () => {
   })
 
   it.each([
-    [[], 'Cannot run a command: expected report or check, found nothing', 'agent-reach'],
-    [['traces.jsonl'], 'Cannot run a command: expected report or check, found traces.jsonl', 'agent-reach'],
+    [[], 'Cannot run a command: expected report, check or doctor, found nothing', 'agent-reach'],
+    [
+      ['traces.jsonl'],
+      'Cannot run a command: expected report, check or doctor, found traces.jsonl',
+      'agent-reach',
+    ],
     [['--speed'], /found --speed$/mu, 'agent-reach'],
     [
       ['report'],

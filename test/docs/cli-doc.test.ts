@@ -3,8 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { doctorTable } from '../../src/cli/doctor-command.ts'
 import { reportOptionRows } from '../../src/cli/report-options.ts'
 import { buildDist, command as agentReach } from '../build-dist.ts'
+import { goodSetup, installProgram, silencedSetup } from '../cli/doctor-program.ts'
 import { chainSpans, toLine, writeChains, writeLines } from '../cli/write-traces.ts'
 import { readSnippets, root } from './snippets.ts'
 
@@ -12,6 +14,8 @@ const page = readFileSync(join(root, 'docs/cli.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'cli-doc-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const optionRows = [...reportOptionRows, ...doctorTable.options]
 
 /** The lines of all shell snippets, each with the exit code that its comment tells. */
 const lines = readSnippets('docs/cli.md')
@@ -42,6 +46,9 @@ function writeFiles(): void {
   writeFileSync(at('torn.jsonl'), `${toLine(chainSpans(8))}\n{"resourceSpans":[{`)
   writeFileSync(at('agent-reach.yaml'), 'version: 1\nnodes: { order_query: { timeout: 1ms } }\n')
   writeFileSync(at('wrong.yaml'), 'version: 1\nnode: {}\n')
+  installProgram(folder)
+  writeFileSync(at('instrumentation.mjs'), goodSetup)
+  writeFileSync(at('silenced.mjs'), silencedSetup)
   mkdirSync(at('traces/week'), { recursive: true })
   writeChains(at('traces/a.jsonl'), [chainSpans(1)])
   writeChains(at('traces/week/b.jsonl.gz'), [chainSpans(2, 'error_result')])
@@ -87,9 +94,18 @@ describe('docs/cli.md', () => {
     expect(page).toContain(stderr.split('\n')[0])
   })
 
+  it('shows what the doctor says of a set-up whose exporter gets nothing', () => {
+    const { stdout } = spawnSync(process.execPath, [agentReach, 'doctor', '--import', './silenced.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    const anyVersion = (text: string): string => text.replaceAll(/\d+\.\d+\.\d+/gu, 'x.y.z')
+    expect(anyVersion(page)).toContain(anyVersion(stdout))
+  })
+
   it('has every option with its letter and its choices, and an example of it', () => {
     const commands = lines.map(({ command }) => command).join('\n')
-    for (const { name, short, choices = [] } of reportOptionRows) {
+    for (const { name, short, choices = [] } of optionRows) {
       expect(page).toContain(short === undefined ? `\`--${name}\`` : `\`--${name}\`, \`-${short}\``)
       for (const choice of choices) expect(page).toContain(`\`${choice}\``)
       const example = short === undefined ? `--${name}` : `(?:--${name}|-${short})`
@@ -98,7 +114,7 @@ describe('docs/cli.md', () => {
   })
 
   it('names no option that is not there', () => {
-    const known = new Set(['version', ...reportOptionRows.map(({ name }) => name)])
+    const known = new Set(['version', ...optionRows.map(({ name }) => name)])
     const named = [...page.matchAll(/--([a-z][a-z-]+)/gu)].map(([, name = '']) => name)
     expect(named.filter((name) => !known.has(name))).toEqual([])
   })
