@@ -19,7 +19,7 @@ export interface ProbeOutcome {
 }
 
 /** How long a set-up may take to load and be looked at. */
-export const PROBE_LIMIT_MILLIS = 30_000
+const PROBE_LIMIT_MILLIS = 30_000
 
 const KEPT_STDERR = 16_384
 
