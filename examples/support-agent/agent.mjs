@@ -36,27 +36,34 @@ const routing = z.object({
  * @param {object} options
  * @param {Task} options.task
  * @param {string | undefined} [options.fault] a name from `faults.mjs`; nothing is broken without
+ * @param {boolean} [options.recordContent] whether spans carry prompts, answers, arguments and results; default: true
  * @param {import('@opentelemetry/api').Tracer} [options.tracer] makes all spans of the run; default: the
  *   global tracers of this agent and of the AI SDK
  * @returns {Promise<{ answer: string, traceId: string }>}
  */
-export async function runSupportAgent({ task, fault, tracer }) {
+export async function runSupportAgent({ task, fault, recordContent = true, tracer }) {
   const settings = settingsFor(fault)
   /** @type {Run} */
   const run = {
     task,
     settings,
     model: createModel({ searches: settings.searches }),
-    telemetry: (functionId) => ({ isEnabled: true, functionId, ...(tracer && { tracer }) }),
+    telemetry: (functionId) => ({
+      isEnabled: true,
+      functionId,
+      recordInputs: recordContent,
+      recordOutputs: recordContent,
+      ...(tracer && { tracer }),
+    }),
   }
   const ownTracer = tracer ?? trace.getTracer('support-agent')
   return ownTracer.startActiveSpan(
     'invoke_agent support-agent',
-    { attributes: rootAttributes(task) },
+    { attributes: rootAttributes(task, recordContent) },
     async (span) => {
       try {
         const answer = await answerQuestion(run)
-        span.setAttribute('gen_ai.output.messages', messages('assistant', answer, 'stop'))
+        if (recordContent) span.setAttribute('gen_ai.output.messages', messages('assistant', answer, 'stop'))
         return { answer, traceId: span.spanContext().traceId }
       } catch (error) {
         fail(span, error)
@@ -132,13 +139,16 @@ async function formatReply({ model, telemetry }, summary) {
   return text
 }
 
-/** @param {Task} task */
-function rootAttributes({ id, question, conversationId = `conversation-${id}` }) {
+/**
+ * @param {Task} task
+ * @param {boolean} recordContent
+ */
+function rootAttributes({ id, question, conversationId = `conversation-${id}` }, recordContent) {
   return {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.name': 'support-agent',
     'gen_ai.conversation.id': conversationId,
-    'gen_ai.input.messages': messages('user', question),
+    ...(recordContent && { 'gen_ai.input.messages': messages('user', question) }),
     'agent_reach.task.id': id,
   }
 }

@@ -11,6 +11,7 @@ const USAGE = `node examples/support-agent/main.mjs [options]
   --endpoint URL   where to send the spans; default $OTEL_EXPORTER_OTLP_ENDPOINT, else ${DEFAULT_ENDPOINT}
   --file PATH      append the spans to a file; they go to an endpoint as well only where one is given
   --reports DIR    the folder of the chain reports (chain-reports)
+  --no-content     spans carry no prompts, answers, arguments and results; they are judged all the same
   --question TEXT  what the customer asks
 `
 
@@ -39,6 +40,7 @@ function readOptions() {
         file: { type: 'string' },
         reports: { type: 'string' },
         question: { type: 'string' },
+        'no-content': { type: 'boolean' },
         list: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -60,10 +62,17 @@ function check({ fault, endpoint }) {
 }
 
 /**
- * @param {{ fault?: string, endpoint?: string, file?: string, reports?: string, question?: string }} options
+ * @param {object} options
+ * @param {string} [options.fault]
+ * @param {string} [options.endpoint]
+ * @param {string} [options.file]
+ * @param {string} [options.reports]
+ * @param {string} [options.question]
+ * @param {boolean} [options.no-content]
  * @returns {Promise<number>}
  */
 async function run({ fault, file, reports = 'chain-reports', question = DEFAULT_QUESTION, ...options }) {
+  const recordContent = options['no-content'] !== true
   const endpoint = options.endpoint ?? process.env['OTEL_EXPORTER_OTLP_ENDPOINT']
   const targets = [file, endpoint ?? (file === undefined ? DEFAULT_ENDPOINT : undefined)]
   const target = targets.filter((each) => each !== undefined).join(' and ')
@@ -73,7 +82,7 @@ async function run({ fault, file, reports = 'chain-reports', question = DEFAULT_
   let sent = true
   try {
     const task = { id: `support-${fault ?? 'healthy'}`, question }
-    const { answer } = await runSupportAgent({ task, fault })
+    const { answer } = await runSupportAgent({ task, fault, recordContent })
     console.log(`${answer}\n`)
   } finally {
     // Also after a run that threw: its spans are the ones worth looking at.

@@ -1,8 +1,12 @@
 import { trace } from '@opentelemetry/api'
+import { capture } from 'agent-reach'
 import { z } from 'zod'
 
 /**
  * Records a tool's own definition on the span of each of its calls.
+ *
+ * Arguments and result are handed to agent-reach as well, so that they are judged even where the AI SDK is told not to
+ * record them.
  *
  * The AI SDK neither checks `outputSchema` nor writes it down. With the definition beside the result,
  * whoever reads the span can judge the result and needs no configuration for it.
@@ -26,10 +30,14 @@ export function withContract(name, tool) {
   return {
     ...tool,
     /** @type {NonNullable<import('ai').Tool['execute']>} */
-    execute: (input, options) => {
+    execute: async (input, options) => {
+      const span = trace.getActiveSpan()
       // Before the call, so that a call that throws or never ends carries it too.
-      trace.getActiveSpan()?.setAttribute('gen_ai.tool.definitions', definitions)
-      return execute(input, options)
+      span?.setAttribute('gen_ai.tool.definitions', definitions)
+      if (span) capture(span, { input })
+      const output = await execute(input, options)
+      if (span) capture(span, { output })
+      return output
     },
   }
 }

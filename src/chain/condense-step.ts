@@ -70,7 +70,7 @@ export function condenseStep(
     callId: tool?.callId ?? null,
     signature: sign(step, isCall),
     retryKey: isCall ? toStepRetryKey(step, retryKey) : null,
-    resultDigest: isCall ? toResultDigest(step.output) : null,
+    resultDigest: isCall ? toStepResultDigest(step) : null,
     requestedCalls: condenseCalls(step),
     hasOutput: readHasOutput(step),
     evidence: readEvidence(step),
@@ -85,13 +85,20 @@ function digestError(error: StepError | null): string | null {
   return error === null ? null : sha256Hex(`${error.type ?? ''}\n${error.message}`).slice(0, 16)
 }
 
+/** Where content was not recorded what was digested in process stands for it. */
 function sign(step: Step, isCall: boolean): string | null {
+  if (step.digests !== null && step.input.key === null) return step.digests.signature
   if (step.kind === 'model') return toPromptSignature(step.nodeName, step.input)
   return isCall ? toSignature(step.nodeName, step.input) : null
 }
 
-function toStepRetryKey({ nodeName, input }: Step, retryKey: readonly string[]): string | null {
+function toStepRetryKey({ nodeName, input, digests }: Step, retryKey: readonly string[]): string | null {
+  if (digests !== null && input.key === null) return digests.retryKey
   return input.seen ? toRetryKey(nodeName, input.value, retryKey) : null
+}
+
+function toStepResultDigest({ output, digests }: Step): string | null {
+  return digests !== null && output.key === null ? digests.result : toResultDigest(output)
 }
 
 /** Kinds of steps that are compared by what they were called with. */

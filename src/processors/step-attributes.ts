@@ -8,7 +8,10 @@ import {
   ATTR_AGENT_REACH_NODE_FINDINGS,
   ATTR_AGENT_REACH_NODE_REASON,
   ATTR_AGENT_REACH_NODE_STATUS,
+  ATTR_AGENT_REACH_STEP_RESULT_DIGEST,
+  ATTR_AGENT_REACH_STEP_RETRY_KEY,
   ATTR_AGENT_REACH_STEP_SEQUENCE,
+  ATTR_AGENT_REACH_STEP_SIGNATURE,
   ATTR_AGENT_REACH_TOKEN_COUNT,
 } from '../semconv/agent-reach.ts'
 import type { MarkAttributes } from './live-span.ts'
@@ -20,6 +23,7 @@ export function toStepAttributes(step: EndedStep): MarkAttributes {
     [ATTR_AGENT_REACH_NODE_STATUS]: status,
     [ATTR_AGENT_REACH_NODE_EVIDENCE]: captured ? AGENT_REACH_NODE_EVIDENCE_VALUE_CAPTURED : record.evidence,
   }
+  if (captured) Object.assign(attributes, toDigests(record))
   if (record.sequence !== null) attributes[ATTR_AGENT_REACH_STEP_SEQUENCE] = record.sequence
   if (tokenCount !== null) attributes[ATTR_AGENT_REACH_TOKEN_COUNT] = tokenCount
   if (costUsd !== null) attributes[ATTR_AGENT_REACH_COST_USD] = costUsd
@@ -28,6 +32,15 @@ export function toStepAttributes(step: EndedStep): MarkAttributes {
     attributes[ATTR_AGENT_REACH_NODE_REASON] = toReason(step)
   }
   return attributes
+}
+
+/** What tells equal calls and results where the content itself is not recorded. */
+function toDigests({ signature, retryKey, resultDigest }: EndedStep['record']): MarkAttributes {
+  return {
+    ...(signature !== null && { [ATTR_AGENT_REACH_STEP_SIGNATURE]: signature }),
+    ...(retryKey !== null && { [ATTR_AGENT_REACH_STEP_RETRY_KEY]: retryKey }),
+    ...(resultDigest !== null && { [ATTR_AGENT_REACH_STEP_RESULT_DIGEST]: resultDigest }),
+  }
 }
 
 function toCode({ code, severity }: Finding): string {

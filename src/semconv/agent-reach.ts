@@ -269,8 +269,23 @@ export const ATTR_AGENT_REACH_REPORT_URL = 'agent_reach.report.url' as const
 /** Whether the processor raised the status of the span. */
 export const ATTR_AGENT_REACH_STATUS_SET = 'agent_reach.status.set' as const
 
+/** Digest of the result, where it was checked in process and not recorded. */
+export const ATTR_AGENT_REACH_STEP_RESULT_DIGEST = 'agent_reach.step.result_digest' as const
+
+/**
+ * Digest of the arguments that say what the call is about, where these were checked in process and not
+ * recorded.
+ */
+export const ATTR_AGENT_REACH_STEP_RETRY_KEY = 'agent_reach.step.retry_key' as const
+
 /** Position of the span's start among the spans started in its process. */
 export const ATTR_AGENT_REACH_STEP_SEQUENCE = 'agent_reach.step.sequence' as const
+
+/**
+ * Digest of the node's name and the arguments of the call, where these were checked in process and not
+ * recorded.
+ */
+export const ATTR_AGENT_REACH_STEP_SIGNATURE = 'agent_reach.step.signature' as const
 
 /** What was stopped, written by whoever stopped it. */
 export const ATTR_AGENT_REACH_STOP_ACTION = 'agent_reach.stop.action' as const
@@ -345,7 +360,10 @@ export const inputKeys: readonly string[] = [
   ATTR_AGENT_REACH_NODE_SKIPPED_REASON,
   ATTR_AGENT_REACH_PHASE,
   ATTR_AGENT_REACH_REFLECTION_STATUS,
+  ATTR_AGENT_REACH_STEP_RESULT_DIGEST,
+  ATTR_AGENT_REACH_STEP_RETRY_KEY,
   ATTR_AGENT_REACH_STEP_SEQUENCE,
+  ATTR_AGENT_REACH_STEP_SIGNATURE,
   ATTR_AGENT_REACH_STOP_ACTION,
   ATTR_AGENT_REACH_SUBTASK_ID,
   ATTR_AGENT_REACH_SUBTASK_STATUS,

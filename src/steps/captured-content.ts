@@ -27,6 +27,7 @@ export function withCaptured(step: Step, { input, output }: CapturedContent): St
   const captured = {
     captured: true,
     marks: [],
+    digests: null,
     ...(addsInput && { input: toContent(input, 'input') }),
     ...(addsOutput && { output: toContent(output, 'output') }),
   }

@@ -8,6 +8,7 @@ import { readKind } from './read-kind.ts'
 import { type SpanView, toNanoseconds } from './span-view.ts'
 import { readCheckpoints, readError, readOpenSpans } from './step-events.ts'
 import type {
+  CapturedDigests,
   ModelStep,
   Phase,
   PlainStep,
@@ -100,9 +101,18 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     outputMimeType: reader.text('output.mime_type')?.toLowerCase() ?? null,
     marks: marked ? reader.texts('marks.findings') : NONE,
     captured: marked,
+    digests: marked ? readDigests(reader) : null,
     attributeCount: reader.keys.length,
     droppedAttributes: span.droppedAttributesCount ?? 0,
     resource: span.resource,
+  }
+}
+
+function readDigests(reader: FieldReader): CapturedDigests {
+  return {
+    signature: reader.text('digest.arguments'),
+    retryKey: reader.text('digest.retry_key'),
+    result: reader.text('digest.result'),
   }
 }
 

@@ -101,6 +101,13 @@ export interface SpanFacts {
   readonly resource: { readonly attributes: Readonly<Record<string, unknown>> }
 }
 
+/** Digests of content that was checked in process and not recorded, by which calls are compared. */
+export interface CapturedDigests {
+  readonly signature: string | null
+  readonly retryKey: string | null
+  readonly result: string | null
+}
+
 interface StepBase extends SpanFacts {
   readonly error: StepError | null
   /** Arguments of a tool, query of a retrieval, messages of a model, input of anything else. */
@@ -115,6 +122,8 @@ interface StepBase extends SpanFacts {
   readonly marks: readonly string[]
   /** The content was checked in process and not recorded. */
   readonly captured: boolean
+  /** What stands for content that was checked in process and not recorded; `null` where all there is is recorded. */
+  readonly digests: CapturedDigests | null
 }
 
 /** A call of a model: chat, completion, embeddings. */

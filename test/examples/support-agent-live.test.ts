@@ -25,11 +25,15 @@ beforeAll(buildDist)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 /** Runs the example as a user would, and tells what lies where afterwards. */
-async function runAgent(fault: string | null, env: NodeJS.ProcessEnv = {}) {
+async function runAgent(
+  fault: string | null,
+  { env = {}, options = [] }: { readonly env?: NodeJS.ProcessEnv; readonly options?: readonly string[] } = {},
+) {
   const folder = mkdtempSync(join(directory, 'run-'))
   const [file, reports] = [join(folder, 'traces.jsonl'), join(folder, 'chain-reports')]
   const main = fileURLToPath(new URL('main.mjs', example))
-  const args = [main, '--file', file, '--reports', reports, ...(fault === null ? [] : ['--fault', fault])]
+  const named = fault === null ? [] : ['--fault', fault]
+  const args = [main, '--file', file, '--reports', reports, ...named, ...options]
   const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...env } })
   return { stdout, file, live: readReports(reports) }
 }
@@ -54,6 +58,18 @@ describe('the support agent with the processor', () => {
     expect(stdout).toContain(report.overall_status)
   })
 
+  it.each(runs)('(%s) is judged alike where content is only captured', async (fault) => {
+    const recorded = await runAgent(fault)
+    const { live, file } = await runAgent(fault, { options: ['--no-content'] })
+    const told = await run(process.execPath, [command, 'report', file, '--format', 'json'])
+    const [report, fromFile] = [live[0] as ChainReport, JSON.parse(told.stdout) as ChainReport]
+    expect(verdictOf(report)).toEqual(verdictOf(fromFile))
+    expect(verdictOf(report)).toEqual(verdictOf(recorded.live[0] as ChainReport))
+    const query = report.nodes.find(({ node_name }) => node_name === 'order_query')
+    expect(query?.evidence).toBe('captured')
+    expect(readFileSync(file, 'utf8')).not.toMatch(/Where is my order|desk lamp|gift cards/iu)
+  })
+
   it('shows the bad step in red and the totals on the root of the exported spans', async () => {
     const { file } = await runAgent('missing-status')
     const spans = readFileSync(file, 'utf8')
@@ -73,6 +89,15 @@ describe('the support agent with the processor', () => {
     expect(root?.status).toEqual({ code: 0 })
   })
 })
+
+function verdictOf({ overall_status, nodes, findings, alerts }: ChainReport): object {
+  return {
+    overall_status,
+    nodes: nodes.map(({ node_name, status, attempts }) => [node_name, status, attempts]),
+    findings: findings.map(({ code, severity, node_name }) => [code, severity, node_name]),
+    alerts: alerts.map(({ type, severity, node_name, count }) => [type, severity, node_name, count]),
+  }
+}
 
 interface ExportedSpan {
   readonly status: object
@@ -109,7 +134,9 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
   it('the traces arrive there as well as in the file', async () => {
     const { port } = server.address() as AddressInfo
-    const { file } = await runAgent(null, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
+    const { file } = await runAgent(null, {
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+    })
     expect(bodies.join('\n')).toBe(readFileSync(file, 'utf8').trimEnd())
   })
 })
