@@ -83,7 +83,7 @@ function endRoot(trace: OpenTrace, entry: SpanEntry, openSpans: EndedRoot['openS
   return {
     openSpans,
     totals: chain === undefined ? null : toChainTotals(chain.settled),
-    provisional: !trace.isQuiet,
+    provisional: !trace.isQuietIn(entry.chainId),
   }
 }
 

@@ -33,7 +33,7 @@ export interface LiveLimits {
 }
 
 /** The limits that hold where none are given. */
-export const defaultLiveLimits: Readonly<Required<LiveLimits>> = {
+const defaultLiveLimits: Readonly<Required<LiveLimits>> = {
   settleMillis: 500,
   idleMillis: 600_000,
   lateWindowMillis: 30_000,

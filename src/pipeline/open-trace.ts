@@ -147,10 +147,20 @@ export class OpenTrace {
 
   /** Nothing is open that is a step of an agent or stands below one; plain spans above all steps may go on. */
   get isQuiet(): boolean {
+    for (const entry of this.open.values()) if (this.#isActive(entry)) return false
+    return true
+  }
+
+  /** The same of one chain; `null` is the default chain of the trace. */
+  isQuietIn(chainId: string | null): boolean {
     for (const entry of this.open.values()) {
-      if (entry.isAgent || this.hasAgentAbove(entry)) return false
+      if (entry.chainId === chainId && this.#isActive(entry)) return false
     }
     return true
+  }
+
+  #isActive(entry: SpanEntry): boolean {
+    return entry.isAgent || this.hasAgentAbove(entry)
   }
 
   /** Why its reports are incomplete whatever its spans say; `null` where they are not. */
