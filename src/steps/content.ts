@@ -66,8 +66,12 @@ export class Content {
 
   /** A content that no key of the span holds. `dropped` where an SDK limit dropped attributes of the span. */
   static missing(reason: 'absent' | 'dropped'): Content {
-    return new Content(undefined, null, reason)
+    return reason === 'dropped' ? Content.#dropped : Content.#absent
   }
+
+  /** Shared, as most spans lack a content that is asked for. */
+  static readonly #absent = new Content(undefined, null, 'absent')
+  static readonly #dropped = new Content(undefined, null, 'dropped')
 
   get state(): ContentState {
     return this.#takenForWhole || this.#isOutlined ? 'seen' : this.#decode().state

@@ -31,6 +31,8 @@ export class FieldReader {
   readonly keys: readonly string[]
   /** The known keys that the span carries, the one with the least rank first; so few that a scan is quickest. */
   readonly #recorded: RankedKey[] = []
+  /** The value under each of them. */
+  readonly #values: unknown[] = []
   #contents: Map<Field, Content> | null = null
   /** An SDK limit dropped attributes of the span, so what is not there may have been. */
   readonly dropped: boolean
@@ -84,12 +86,14 @@ export class FieldReader {
   }
 
   /** A content with its evidence state. */
-  content(field: Field, ...fallbacks: readonly Field[]): Content {
-    for (const name of [field, ...fallbacks]) {
-      const found = this.#readContent(name)
-      if (found !== null) return found
-    }
-    return Content.missing(this.dropped ? 'dropped' : 'absent')
+  content(field: Field, fallback: Field | null = null): Content {
+    const found = this.#readContent(field) ?? (fallback === null ? null : this.#readContent(fallback))
+    return found ?? Content.missing(this.dropped ? 'dropped' : 'absent')
+  }
+
+  /** True where the span carries a key of one of these fields. */
+  carriesAny(fields: ReadonlySet<Field>): boolean {
+    return this.#recorded.some(({ field }) => fields.has(field))
   }
 
   /** A content is decoded once, however often it is asked for. */
@@ -109,21 +113,28 @@ export class FieldReader {
   /** One look at each key of the span is cheaper than asking for each of the keys that a field may have. */
   #index(key: string): void {
     const rows = fieldsByKey.get(key)
-    if (rows === undefined || (this.attributes[key] ?? null) === null) return
+    if (rows === undefined) return
+    const value = this.attributes[key] ?? null
+    if (value === null) return
     const recorded = this.#recorded
+    const values = this.#values
     for (const row of rows) {
       let at = recorded.length
       for (; at > 0 && (recorded[at - 1] as RankedKey).rank > row.rank; at--) {
         recorded[at] = recorded[at - 1] as RankedKey
+        values[at] = values[at - 1]
       }
       recorded[at] = row
+      values[at] = value
     }
   }
 
   #first<T>(field: Field, read: (value: unknown, row: FieldKey) => T | null): T | null {
-    for (const row of this.#recorded) {
+    const recorded = this.#recorded
+    for (let at = 0; at < recorded.length; at++) {
+      const row = recorded[at] as RankedKey
       if (row.field !== field) continue
-      const result = read(this.attributes[row.key], row)
+      const result = read(this.#values[at], row)
       if (result === null) continue
       this.#trace?.push({ field, key: row.key, dialect: row.dialect, version: row.version })
       return result

@@ -3,6 +3,7 @@ import { Content } from './content.ts'
 import { dialects } from './dialects/catalog.ts'
 import { FieldReader, type FieldSource, toName, toNameText } from './field-reader.ts'
 import { toFinishReason } from './finish-reason.ts'
+import { readLabels } from './labels.ts'
 import { type ModelOutput, unseenOutput } from './model-output.ts'
 import { readKind } from './read-kind.ts'
 import { type SpanView, toNanoseconds } from './span-view.ts'
@@ -10,14 +11,10 @@ import { readCheckpoints, readError, readOpenSpans } from './step-events.ts'
 import type {
   CapturedDigests,
   ModelStep,
-  Phase,
   PlainStep,
   RecordedCheckpoint,
-  ReflectionStatus,
   Step,
   StepKind,
-  StopAction,
-  SubtaskStatus,
   ToolStep,
 } from './step.ts'
 import type { ToolDefinition } from './tool-definition.ts'
@@ -66,6 +63,7 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
   const raisedByUs = reader.flag('status.set') === true
   const status = raisedByUs ? 'unset' : (STATUSES[span.status.code] ?? 'unset')
   const marked = reader.text('marks.evidence') === 'captured'
+  const labels = readLabels(reader)
   return {
     traceId,
     spanId,
@@ -79,18 +77,18 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     endNs: toNanoseconds(span.endTime),
     status,
     error: readError(span, reader, raisedByUs),
-    sequence: reader.count('sequence'),
-    chainId: reader.text('chain.id'),
-    taskId: reader.text('task.id'),
+    sequence: labels.sequence,
+    chainId: labels.chainId,
+    taskId: labels.taskId,
     sessionId: reader.text('session.id'),
-    phase: oneOf(PHASES, reader.text('phase')),
-    subtaskId: reader.text('subtask.id'),
-    subtaskStatus: oneOf(SUBTASK_STATUSES, reader.text('subtask.status')),
-    reflectionStatus: oneOf(REFLECTION_STATUSES, reader.text('reflection.status')),
-    attempt: reader.count('node.attempt'),
-    skippedReason: reader.text('node.skipped_reason'),
-    requires: reader.texts('node.requires'),
-    stopAction: oneOf(STOP_ACTIONS, reader.text('stop.action')),
+    phase: labels.phase,
+    subtaskId: labels.subtaskId,
+    subtaskStatus: labels.subtaskStatus,
+    reflectionStatus: labels.reflectionStatus,
+    attempt: labels.attempt,
+    skippedReason: labels.skippedReason,
+    requires: labels.requires,
+    stopAction: labels.stopAction,
     checkpoints: readAllCheckpoints(span, reader, status),
     openSpans: span.events.length === 0 ? NONE : readOpenSpans(span),
     usage: readUsage(reader),
@@ -118,17 +116,8 @@ function readDigests(reader: FieldReader): CapturedDigests {
 
 const STATUSES = ['unset', 'ok', 'error'] as const
 
-const PHASES: readonly Phase[] = ['planning', 'executing', 'reflecting', 'summarizing']
-const SUBTASK_STATUSES: readonly SubtaskStatus[] = ['pending', 'success', 'failed', 'skipped']
-const REFLECTION_STATUSES: readonly ReflectionStatus[] = ['continue', 'replan', 'done']
-const STOP_ACTIONS: readonly StopAction[] = ['node', 'chain', 'handoff']
-
 /** Shared by the many spans that have nothing of a kind. */
 const NONE: readonly never[] = []
-
-function oneOf<T extends string>(members: readonly T[], value: string | null): T | null {
-  return value === null ? null : (members.find((member) => member === value) ?? null)
-}
 
 function readFinishReasons(reader: FieldReader): readonly string[] {
   const recorded = reader.texts('finish.reasons')
@@ -183,10 +172,11 @@ function readCheckpointAttribute(
   status: Base['status'],
 ): readonly RecordedCheckpoint[] {
   const id = reader.text('checkpoint.id')
+  if (id === null) return NONE
   const isEvent = span.events.some(
     ({ attributes }) => toNameText(attributes?.[ATTR_AGENT_REACH_CHECKPOINT_ID]) === id,
   )
-  if (id === null || isEvent) return []
+  if (isEvent) return NONE
   const outcome = status === 'error' ? 'failed' : 'passed'
   return [{ id, name: null, status: outcome, timeNs: toNanoseconds(span.endTime), data: null }]
 }

@@ -47,10 +47,24 @@ const LATEST_NS = 18_446_744_073_709_551_615n
  * nanosecond are cut off; a part that is no number counts as 0.
  */
 export function toNanoseconds(time: HrTime): bigint {
-  const nanoseconds = toWhole(time[0]) * 1_000_000_000n + toWhole(time[1])
+  const [seconds, rest] = time
+  // As any SDK records it: big integers are dear, so the second is made of the same digits only once.
+  if (seconds === lastSecond.seconds && Number.isInteger(rest) && rest >= 0 && rest < 1e9) {
+    return lastSecond.nanoseconds + BigInt(rest)
+  }
+  const whole = toWhole(seconds) * 1_000_000_000n
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds < LATEST_SECOND) {
+    lastSecond = { seconds, nanoseconds: whole }
+  }
+  const nanoseconds = whole + toWhole(rest)
   if (nanoseconds < 0n) return 0n
   return nanoseconds > LATEST_NS ? LATEST_NS : nanoseconds
 }
+
+/** The last whole second in which nothing has to be cut. */
+const LATEST_SECOND = 18_446_744_073
+
+let lastSecond = { seconds: 0, nanoseconds: 0n }
 
 function toWhole(part: number): bigint {
   return Number.isFinite(part) ? BigInt(Math.trunc(part)) : 0n

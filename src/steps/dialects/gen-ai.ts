@@ -13,7 +13,7 @@ import { toToolDefinitions } from '../tool-definition.ts'
 import type { Dialect } from './dialect.ts'
 import { addFlattenedText } from './flattened-texts.ts'
 import { lookUpKind } from './look-up-kind.ts'
-import { isRecorded, readNumbered } from './numbered-keys.ts'
+import { isRecorded, numbered, readNumbered } from './numbered-keys.ts'
 import { readAnswer, readMessages } from './output-messages.ts'
 
 /** OpenTelemetry GenAI conventions, v0.1.0 and the older names. AI SDK 7 writes these too. */
@@ -51,24 +51,42 @@ function readKindAtLast(reader: FieldReader): { kind: StepKind; key: string } | 
   return isNamed ? { kind: 'workflow', key: GEN_AI_OPERATION_NAME } : null
 }
 
+const { list, role, content, finishReason, calls, callId, callName, callArguments, version } =
+  genAiCompletions
+
+const completionKeys = numbered(list, (completion) => ({
+  signs: [
+    completion + role,
+    completion + content,
+    completion + finishReason,
+    `${completion}${calls}0${callName}`,
+  ],
+  content: completion + content,
+  finishReason: completion + finishReason,
+  calls: numbered(completion + calls, (call) => ({
+    signs: [call + callName, call + callId],
+    id: call + callId,
+    name: call + callName,
+    arguments: call + callArguments,
+  })),
+}))
+
 /** The flattened form before the messages attributes. */
 function readNumberedCompletions(reader: FieldReader): ModelOutput | null {
   const { attributes } = reader
-  const { list, role, content, finishReason, calls, callId, callName, callArguments, version } =
-    genAiCompletions
-  const completions = readNumbered(attributes, list, [role, content, finishReason, `${calls}0${callName}`])
+  const completions = readNumbered(attributes, completionKeys)
   if (completions.length === 0) return null
   reader.note({ field: 'output', key: `${list}N.*`, dialect: 'gen-ai', version })
   const parts = createOutputParts()
-  for (const { prefix } of completions) {
-    addFlattenedText(parts, attributes[prefix + content], 'gen-ai')
-    const reason = attributes[prefix + finishReason]
+  for (const keys of completions) {
+    addFlattenedText(parts, attributes[keys.content], 'gen-ai')
+    const reason = attributes[keys.finishReason]
     if (typeof reason === 'string' && reason !== '') parts.finishReasons.push(reason)
-    for (const { prefix: at } of readNumbered(attributes, prefix + calls, [callName, callId])) {
+    for (const { id, name, arguments: args } of readNumbered(attributes, keys.calls)) {
       const call = toRequestedCall({
-        id: attributes[at + callId],
-        name: attributes[at + callName],
-        arguments: attributes[at + callArguments],
+        id: attributes[id],
+        name: attributes[name],
+        arguments: attributes[args],
       })
       if (call !== null) parts.calls.push(call)
     }

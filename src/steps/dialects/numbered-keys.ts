@@ -3,22 +3,45 @@ import type { Attributes } from '../span-view.ts'
 /** The most entries that are read of one flattened list. */
 const LIMIT = 1_000
 
+/** Of how many entries of a list the keys are kept: to make a key costs many times what it costs to look for it. */
+const KEPT = 16
+
+/** What is looked for under the number of an entry of a flattened list (`prefix0.suffix`, `prefix1.suffix`, …). */
+export interface EntryKeys {
+  /** An entry exists where at least one of these keys is recorded. */
+  readonly signs: readonly string[]
+}
+
+/** Gives the keys of the entry with a number. */
+export type NumberedKeys<T extends EntryKeys> = (number: number) => T
+
 /**
- * Finds the entries of a list that is flattened into numbered keys (`prefix0.suffix`, `prefix1.suffix`, …): an entry
- * exists where at least one of its `suffixes` is recorded. Reading stops at the first number that has none.
+ * The keys of a flattened list.
  *
- * @returns for each entry the key up to and with its number
+ * @param toKeys makes the keys of an entry from what they begin with: the prefix and its number
  */
-export function readNumbered(
+export function numbered<T extends EntryKeys>(prefix: string, toKeys: (at: string) => T): NumberedKeys<T> {
+  const kept: T[] = []
+  return (number) => {
+    const known = kept[number]
+    if (known !== undefined) return known
+    const keys = toKeys(`${prefix}${number}`)
+    // Asked for in turn, so that there are no gaps.
+    if (number === kept.length && number < KEPT) kept.push(keys)
+    return keys
+  }
+}
+
+/** Finds the keys of the entries of a flattened list. Reading stops at the first number that has none. */
+export function readNumbered<T extends EntryKeys>(
   attributes: Attributes,
-  prefix: string,
-  suffixes: readonly string[],
-): readonly { readonly prefix: string }[] {
-  const entries: { readonly prefix: string }[] = []
-  for (let n = 0; n < LIMIT; n++) {
-    const at = `${prefix}${n}`
-    if (!suffixes.some((suffix) => isRecorded(attributes, at + suffix))) break
-    entries.push({ prefix: at })
+  keysOf: NumberedKeys<T>,
+): readonly T[] {
+  const entries: T[] = []
+  for (let number = 0; number < LIMIT; number++) {
+    const keys = keysOf(number)
+    if (!keys.signs.some((key) => isRecorded(attributes, key))) break
+    entries.push(keys)
   }
   return entries
 }

@@ -19,19 +19,52 @@ import { type ToolDefinition, toToolDefinitions } from '../tool-definition.ts'
 import type { Dialect } from './dialect.ts'
 import { addFlattenedText } from './flattened-texts.ts'
 import { lookUpKind } from './look-up-kind.ts'
-import { readNumbered } from './numbered-keys.ts'
+import { numbered, type NumberedKeys, readNumbered } from './numbered-keys.ts'
 
 const { messages: MESSAGES, tools: TOOLS, documents: DOCUMENTS } = openinferenceLists
 
 /** How a reader of explanations sees the key of the tools. */
 const TOOL_SCHEMA = `${TOOLS.list}N${TOOLS.schema}`
 
-const MESSAGE_PARTS = [
-  MESSAGES.role,
-  MESSAGES.content,
-  `${MESSAGES.parts}0${MESSAGES.partType}`,
-  `${MESSAGES.calls}0${MESSAGES.callName}`,
-]
+interface CallKeys {
+  readonly signs: readonly string[]
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+const messageKeys = numbered(MESSAGES.list, (message) => ({
+  signs: [
+    message + MESSAGES.role,
+    message + MESSAGES.content,
+    `${message}${MESSAGES.parts}0${MESSAGES.partType}`,
+    `${message}${MESSAGES.calls}0${MESSAGES.callName}`,
+  ],
+  content: message + MESSAGES.content,
+  parts: numbered(message + MESSAGES.parts, (part) => ({
+    signs: [part + MESSAGES.partType],
+    text: part + MESSAGES.partText,
+  })),
+  calls: numbered(message + MESSAGES.calls, (call): CallKeys => ({
+    signs: [call + MESSAGES.callName, call + MESSAGES.callId],
+    id: call + MESSAGES.callId,
+    name: call + MESSAGES.callName,
+    arguments: call + MESSAGES.callArguments,
+  })),
+}))
+
+type MessageKeys = ReturnType<typeof messageKeys>
+
+const toolKeys = numbered(TOOLS.list, (tool) => ({
+  signs: [tool + TOOLS.schema, tool + TOOLS.name],
+  schema: tool + TOOLS.schema,
+}))
+
+const documentKeys = numbered(DOCUMENTS.list, (document) => ({
+  signs: [document + DOCUMENTS.content, document + DOCUMENTS.id, document + DOCUMENTS.score],
+  id: document + DOCUMENTS.id,
+  content: document + DOCUMENTS.content,
+}))
 
 /** OpenInference: messages, tools and documents are flattened into numbered keys. */
 export const openinference: Dialect = {
@@ -44,30 +77,26 @@ export const openinference: Dialect = {
     return { kind, key: OPENINFERENCE_SPAN_KIND }
   },
   readModelOutput(reader) {
-    const messages = readNumbered(reader.attributes, MESSAGES.list, MESSAGE_PARTS)
+    const messages = readNumbered(reader.attributes, messageKeys)
     if (messages.length === 0) return readPlainOutput(reader)
     note(reader, 'output', `${MESSAGES.list}N.message.*`)
     return toOutput(reader, messages)
   },
   readToolDefinitions(reader) {
     const { attributes } = reader
-    const tools = readNumbered(attributes, TOOLS.list, [TOOLS.schema, TOOLS.name])
+    const tools = readNumbered(attributes, toolKeys)
     if (tools.length === 0) return readOwnDefinition(reader)
     note(reader, 'tool.definitions', TOOL_SCHEMA)
-    return tools.flatMap(({ prefix }) => toSeenDefinitions(attributes[prefix + TOOLS.schema]))
+    return tools.flatMap(({ schema }) => toSeenDefinitions(attributes[schema]))
   },
   readDocuments(reader) {
     const { attributes } = reader
-    const documents = readNumbered(attributes, DOCUMENTS.list, [
-      DOCUMENTS.content,
-      DOCUMENTS.id,
-      DOCUMENTS.score,
-    ])
+    const documents = readNumbered(attributes, documentKeys)
     if (documents.length === 0) return null
     note(reader, 'retrieval.documents', `${DOCUMENTS.list}N.document.*`)
-    return documents.map(({ prefix }) => ({
-      id: attributes[prefix + DOCUMENTS.id] ?? null,
-      content: attributes[prefix + DOCUMENTS.content] ?? null,
+    return documents.map(({ id, content }) => ({
+      id: attributes[id] ?? null,
+      content: attributes[content] ?? null,
     }))
   },
 }
@@ -85,28 +114,27 @@ function readPlainOutput(reader: FieldReader): ModelOutput | null {
   return { ...unseenOutput('seen'), text, hasOtherParts: typeof value === 'object' && value !== null }
 }
 
-function toOutput(reader: FieldReader, messages: readonly { readonly prefix: string }[]): ModelOutput {
+function toOutput(reader: FieldReader, messages: readonly MessageKeys[]): ModelOutput {
   const { attributes } = reader
   const parts = createOutputParts()
-  for (const { prefix } of messages) {
-    addFlattenedText(parts, attributes[prefix + MESSAGES.content], 'openinference')
-    for (const part of readNumbered(attributes, prefix + MESSAGES.parts, [MESSAGES.partType])) {
-      const text = attributes[part.prefix + MESSAGES.partText]
+  for (const message of messages) {
+    addFlattenedText(parts, attributes[message.content], 'openinference')
+    for (const part of readNumbered(attributes, message.parts)) {
+      const text = attributes[part.text]
       if (typeof text === 'string') addFlattenedText(parts, text, 'openinference')
       else parts.hasOtherParts = true
     }
-    parts.calls.push(...readCalls(attributes, prefix))
+    parts.calls.push(...readCalls(attributes, message.calls))
   }
   return joinOutput(parts, reader.dropped ? 'dropped' : 'seen')
 }
 
-function readCalls(attributes: Attributes, prefix: string): readonly RequestedCall[] {
-  const entries = readNumbered(attributes, prefix + MESSAGES.calls, [MESSAGES.callName, MESSAGES.callId])
-  return entries.flatMap(({ prefix: at }) => {
+function readCalls(attributes: Attributes, calls: NumberedKeys<CallKeys>): readonly RequestedCall[] {
+  return readNumbered(attributes, calls).flatMap((keys) => {
     const call = toRequestedCall({
-      id: attributes[at + MESSAGES.callId],
-      name: attributes[at + MESSAGES.callName],
-      arguments: attributes[at + MESSAGES.callArguments],
+      id: attributes[keys.id],
+      name: attributes[keys.name],
+      arguments: attributes[keys.arguments],
     })
     return call === null ? [] : [call]
   })
