@@ -35,18 +35,22 @@ const steps = [
     '--reporter=json',
     `--outputFile.json=${results}`,
   ],
+  ['fixtures', 'scripts/test-fixtures.mjs'],
 ]
+
+/** Steps that are more than one test, with how theirs are counted. */
+const counters = { tests: countTests, fixtures: countFixtures }
 
 let passed = 0
 let failed = 0
 try {
   for (const [name, ...command] of steps) {
     const { ok, seconds, output } = await run(command)
-    const counts = name === 'tests' ? countTests(ok) : { passed: Number(ok), failed: Number(!ok) }
+    const counts = counters[name]?.(ok, output) ?? { passed: Number(ok), failed: Number(!ok) }
     passed += counts.passed
     failed += counts.failed
     if (!ok) process.stdout.write(`\n${output.trimEnd()}\n\n`)
-    const detail = name === 'tests' ? `   ${counts.passed} passed, ${counts.failed} failed` : ''
+    const detail = name in counters ? `   ${counts.passed} passed, ${counts.failed} failed` : ''
     console.log(
       `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(22)}${`${seconds.toFixed(1)} s`.padStart(8)}${detail}`,
     )
@@ -89,6 +93,16 @@ function countTests(ok) {
   )
   const failures = numFailedTests + brokenFiles.length
   return { passed: numPassedTests, failed: ok ? failures : Math.max(1, failures) }
+}
+
+/** Reads the last line of the fixtures; without one they could not be run. */
+function countFixtures(ok, output) {
+  const last = /^(?<passed>\d+) passed, (?<failed>\d+) failed$/mu.exec(
+    output.trimEnd().split('\n').at(-1) ?? '',
+  )
+  const passed = Number(last?.groups.passed ?? 0)
+  const failed = Number(last?.groups.failed ?? 1)
+  return { passed, failed: ok ? failed : Math.max(1, failed) }
 }
 
 function readResults() {

@@ -18,12 +18,15 @@ describe('agent-reach', () => {
   it('exports these values, and no others', () => {
     expect(Object.keys(agentReach).toSorted()).toMatchInlineSnapshot(`
       [
+        "AgentReachProcessor",
+        "ChainReportExporter",
         "RulesError",
         "SCHEMA_VERSION",
         "SinkError",
         "TraceCollector",
         "VERSION",
         "canonicalReport",
+        "capture",
         "createDirectorySink",
         "createHttpSink",
         "createJsonLinesSink",
@@ -32,12 +35,14 @@ describe('agent-reach', () => {
         "explainStep",
         "fanOut",
         "findingCatalog",
+        "getChainContext",
         "loadRules",
         "queued",
         "readStep",
         "renderMarkdown",
         "renderText",
         "retrying",
+        "setChainContext",
       ]
     `)
   })
@@ -45,8 +50,12 @@ describe('agent-reach', () => {
   it('exports these types, and no others', () => {
     expect(typeNames('src/index.ts')).toMatchInlineSnapshot(`
       [
+        "AgentReachProcessorOptions",
+        "CapturedContent",
         "CatalogRow",
+        "ChainContext",
         "ChainReport",
+        "ChainReportExporterOptions",
         "ChainStatus",
         "CollectorLimits",
         "CollectorOptions",
@@ -54,6 +63,7 @@ describe('agent-reach', () => {
         "DirectorySink",
         "DirectorySinkOptions",
         "Evidence",
+        "ExportOutcome",
         "FindingCode",
         "FindingGroup",
         "FindingOrder",
@@ -61,7 +71,13 @@ describe('agent-reach', () => {
         "JsonLinesFileOptions",
         "JsonLinesSinkOptions",
         "JsonLinesStreamOptions",
+        "LiveAlert",
+        "LiveFinding",
+        "LiveLimits",
+        "LiveSpan",
         "LoadRulesOptions",
+        "MarkAttributes",
+        "MarkValue",
         "MemorySink",
         "MemorySinkOptions",
         "NodeStatus",
@@ -82,18 +98,21 @@ describe('agent-reach', () => {
         "ReportRetention",
         "ReportSink",
         "ReportStep",
+        "ReportTarget",
         "ReportTextOptions",
         "ReportTime",
         "ReportTokens",
         "ReportUsageAggregate",
         "ReportUsageCheck",
         "RetryingOptions",
+        "RuleSchema",
         "Rules",
         "RulesFile",
         "RulesProblem",
         "Severity",
         "SinkErrorOptions",
         "SpanView",
+        "StandardSchema",
         "Step",
         "StepKind",
       ]
@@ -113,8 +132,8 @@ describe('agent-reach/semconv', () => {
       others: names.filter((name) => !/^(?:ATTR|AGENT_REACH|EVENT|METRIC)_/u.test(name)).toSorted(),
     }).toMatchInlineSnapshot(`
       {
-        "all": 114,
-        "attributes": 57,
+        "all": 117,
+        "attributes": 60,
         "events": 3,
         "metrics": 6,
         "others": [
