@@ -11,7 +11,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { listConsumers } from '../test/fixtures/harness/compile-consumers.mjs'
+import { listCompilations } from '../test/fixtures/harness/compile-consumers.mjs'
 import {
   installLocked,
   installPackage,
@@ -113,16 +113,10 @@ async function installAll() {
 }
 
 async function compileAll(line) {
-  const results = await inTurns(listConsumers(fixtures, line), async ({ name, compile }) => {
-    const { ok, output } = await compile()
-    return { ok, output: `${name}:\n${output}` }
-  })
-  const broken = results.filter(({ ok }) => !ok)
-  return {
-    passed: results.length - broken.length,
-    failed: broken.length,
-    output: broken.map(({ output }) => output).join('\n'),
-  }
+  const results = await inTurns(listCompilations(fixtures, line), (compile) => compile())
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+  const output = results.map((result) => result.output).join('\n')
+  return { passed: sum('passed'), failed: sum('failed'), output }
 }
 
 /** Does something with each item, two at a time. */
