@@ -11,7 +11,8 @@ import { isAgentStep } from '../steps/step.ts'
 import { toChainTotals } from './chain-totals.ts'
 import type { EndedRoot, EndedStep, LiveAlert } from './ended-step.ts'
 import { type FailureBelow, FailuresBelow } from './failures-below.ts'
-import { type JudgedSpan, judgeSpan } from './judge-span.ts'
+import { judgeLive } from './judge-live.ts'
+import type { JudgedSpan } from './judge-span.ts'
 import type { OpenTrace } from './open-trace.ts'
 import type { SpanEntry } from './span-entry.ts'
 
@@ -21,7 +22,7 @@ import type { SpanEntry } from './span-entry.ts'
  * @returns what its marks say; `null` for a span that is no step of an agent
  */
 export function endSpan(trace: OpenTrace, entry: SpanEntry, span: SpanView): EndedStep | null {
-  const judged = judgeSpan(span, trace.rules, { captured: entry.captured, sequence: entry.sequence })
+  const judged = judgeLive(span, trace.rules, { captured: entry.captured, sequence: entry.sequence })
   trace.checkErrors += judged.checkErrors
   const { record } = judged
   if (!isAgentStep(record)) {
