@@ -120,10 +120,11 @@ export function toApiAttributes(attributes: Scripted['attributes']): ApiAttribut
   return attributes as ApiAttributes
 }
 
-function runScript(
+/** Runs a script to its end with the tracer of any provider. */
+export function runScript(
   tracer: ApiTracer,
   { name, attributes, below, atEnd }: Scripted,
-  parent: Context,
+  parent: Context = context.active(),
 ): ApiSpan {
   const span = tracer.startSpan(name, { attributes: toApiAttributes(attributes ?? {}) }, parent)
   for (const each of below ?? []) runScript(tracer, each, trace.setSpan(parent, span))
