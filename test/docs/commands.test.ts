@@ -76,7 +76,10 @@ describe('the commands of the pages', () => {
 })
 
 describe('the programs of the pages', () => {
-  it.each(ofLanguage('js'))('of %s run', (_, { text }) => {
+  // Those of the set-ups are run by `scripts/test-fixtures.mjs`, each beside the packages that it is for.
+  const programs = ofLanguage('js').filter(([, { page }]) => page !== 'docs/setup.md')
+
+  it.each(programs)('of %s run', (_, { text }) => {
     const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], {
       cwd: root,
       encoding: 'utf8',
@@ -94,7 +97,9 @@ interface CollectorConfig {
 }
 
 /** The examples of rules; those of their own page have a test of their own. */
-const rulesExamples = ofLanguage('yaml').filter(([, { text }]) => text.startsWith('version: 1'))
+const rulesExamples = ofLanguage('yaml').filter(
+  ([, { page, text }]) => page !== 'docs/rules.md' && text.startsWith('version: 1'),
+)
 
 describe('the rules of the pages', () => {
   it.each(rulesExamples)('of %s can be used', (_, { text }) => {
@@ -123,8 +128,10 @@ describe('the other snippets of the pages', () => {
   })
 
   it('are in a language that is checked here, or plain text', () => {
-    const known = ['sh', 'js', 'yaml', 'json', '', 'text']
+    const known = ['sh', 'js', 'ts', 'yaml', 'json', '', 'text']
     expect(snippets.filter(({ language }) => !known.includes(language))).toEqual([])
+    const typed = snippets.filter(({ language }) => language === 'ts')
+    expect(typed.filter(({ page }) => page !== 'docs/setup.md')).toEqual([])
   })
 })
 

@@ -29,6 +29,7 @@ interface SpanView {
 interface OtlpValue {
   readonly stringValue?: string
   readonly intValue?: number
+  readonly boolValue?: boolean
   readonly arrayValue?: { readonly values: readonly OtlpValue[] }
 }
 
@@ -222,7 +223,8 @@ function viewOf(span: OtlpSpan): SpanView {
     name: span.name,
     node: textOf(attributes['ai.toolCall.name'] ?? attributes['ai.telemetry.functionId']),
     attributes,
-    failed: span.status.code === STATUS_ERROR,
+    // What agent-reach raised is its verdict, not what the agent recorded.
+    failed: span.status.code === STATUS_ERROR && attributes['agent_reach.status.set'] !== true,
     exceptionTypes: span.events
       .filter(({ name }) => name === 'exception')
       .map((event) => recordOf(event.attributes)['exception.type']),
@@ -234,8 +236,8 @@ function recordOf(attributes: readonly OtlpAttribute[]): Record<string, unknown>
   return Object.fromEntries(attributes.map(({ key, value }) => [key, valueOf(value)]))
 }
 
-function valueOf({ stringValue, intValue, arrayValue }: OtlpValue): unknown {
-  return stringValue ?? intValue ?? arrayValue?.values.map(valueOf)
+function valueOf({ stringValue, intValue, boolValue, arrayValue }: OtlpValue): unknown {
+  return stringValue ?? intValue ?? boolValue ?? arrayValue?.values.map(valueOf)
 }
 
 function textOf(value: unknown): string | undefined {
