@@ -29,6 +29,12 @@ const hasNode24 = process.platform === 'linux' && process.arch === 'x64'
 const wanted = process.argv.slice(2)
 
 const parts = [
+  // The longest one first: two parts run at a time.
+  {
+    name: 'recipes',
+    needs: [...lines, 'recipes/traceloop', 'recipes/next'],
+    run: () => runTests(process.execPath, testsIn(recipes), recipes),
+  },
   ...lines.map((line) => suiteOf(line, process.execPath, process.version)),
   ...lines.map((line) => suiteOf(line, node24, 'v24')).filter(() => hasNode24),
   ...lines.map((line) => ({
@@ -36,11 +42,6 @@ const parts = [
     needs: [line, 'typescript'],
     run: () => compileAll(line),
   })),
-  {
-    name: 'recipes',
-    needs: [...lines, 'recipes/traceloop', 'recipes/next'],
-    run: () => runTests(process.execPath, testsIn(recipes), recipes),
-  },
 ].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)))
 
 /** Folders with a lock file, those that the package goes into first. */
@@ -64,7 +65,9 @@ try {
       `NOT RUN: Node 24, whose package is for linux-x64 and not ${process.platform}-${process.arch}`,
     )
   }
-  if (await report('pack and install', installAll)) for (const { name, run } of parts) await report(name, run)
+  if (await report('pack and install', installAll)) {
+    await inTurns(parts, ({ name, run }) => report(name, run))
+  }
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
