@@ -83,22 +83,28 @@ export function toRetryKey(name: string, args: unknown, given: readonly string[]
   const identifies = (key: string, value: unknown): boolean =>
     given.length > 0 ? given.includes(key) : IDENTIFIERS.test(key) && isScalar(value)
   const fields = identifying(args, identifies)
-  return fields.length === 0 ? null : digest(name, canonicalJson(Object.fromEntries(fields)))
+  return fields === null ? null : digest(name, canonicalJson(fields))
 }
 
 type Identifies = (key: string, value: unknown) => boolean
 
-function identifying(args: unknown, identifies: Identifies): readonly (readonly [string, unknown])[] {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return []
-  const entries = Object.entries(args)
-  const nested = (args as Record<string, unknown>)['kwargs']
-  const own = entries.filter(([key, value]) => identifies(key, value))
-  return own.length > 0 ? own : nestedEntries(nested, identifies)
+function identifying(args: unknown, identifies: Identifies): object | null {
+  if (!isFields(args)) return null
+  return pick(args, identifies) ?? (isFields(args['kwargs']) ? pick(args['kwargs'], identifies) : null)
 }
 
-function nestedEntries(kwargs: unknown, identifies: Identifies): readonly (readonly [string, unknown])[] {
-  if (typeof kwargs !== 'object' || kwargs === null || Array.isArray(kwargs)) return []
-  return Object.entries(kwargs).filter(([key, value]) => identifies(key, value))
+/** The fields that identify a call, all the same object where they all do; `null` where none does. */
+function pick(fields: Fields, identifies: Identifies): object | null {
+  const keys = Object.keys(fields)
+  const picked = keys.filter((key) => identifies(key, fields[key]))
+  if (picked.length === 0) return null
+  return picked.length === keys.length ? fields : Object.fromEntries(picked.map((key) => [key, fields[key]]))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isScalar(value: unknown): boolean {
