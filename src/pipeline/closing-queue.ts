@@ -4,6 +4,12 @@ import type { OpenTrace } from './open-trace.ts'
 /** How long traces are closed at a stretch, in milliseconds: the program has other things to do. */
 const SLICE_MILLIS = 10
 
+/** A trace that waits, and until when. */
+interface Due {
+  readonly trace: OpenTrace
+  readonly at: number
+}
+
 /** What is done when the time has come. */
 interface Closer {
   close(trace: OpenTrace): void
@@ -19,7 +25,7 @@ export class ClosingQueue {
   readonly #sweepMillis: number
   readonly #closer: Closer
   /** In the order in which they are due; one that is no more to be closed then is passed over. */
-  #due: { readonly trace: OpenTrace; readonly at: number }[] = []
+  #due: Due[] = []
   #timer: NodeJS.Timeout | undefined
   #sweeper: NodeJS.Timeout | undefined
   #isLater = false
@@ -30,12 +36,14 @@ export class ClosingQueue {
     this.#closer = closer
   }
 
-  /** Closes the trace when it has settled, unless something of it starts before. */
+  /** Closes the trace when it has settled and has rested, unless something of it starts before. */
   add(trace: OpenTrace): void {
-    const at = performance.now() + this.#settleMillis
+    const at = Math.max(performance.now() + this.#settleMillis, trace.restUntil)
     trace.settleAt = at
-    this.#due.push({ trace, at })
-    this.#timer ??= setTimeout(() => this.#closeDue(), this.#settleMillis).unref()
+    let place = this.#due.length
+    while (place > 0 && (this.#due[place - 1] as Due).at > at) place--
+    this.#due.splice(place, 0, { trace, at })
+    if (place === 0) this.#waitUntil(at)
   }
 
   /** Sweeps from now on, as there is something to look after. */
@@ -72,8 +80,12 @@ export class ClosingQueue {
       now = performance.now()
     }
     this.#due.splice(0, done)
-    const next = this.#due[0]
-    const wait = next === undefined ? 0 : Math.max(0, next.at - now)
-    this.#timer = next === undefined ? undefined : setTimeout(() => this.#closeDue(), wait).unref()
+    const [next] = this.#due
+    if (next !== undefined) this.#waitUntil(next.at)
+  }
+
+  #waitUntil(at: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#closeDue(), Math.max(0, at - performance.now())).unref()
   }
 }

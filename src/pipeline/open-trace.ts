@@ -30,6 +30,8 @@ export class OpenTrace {
   lastActivity: number
   /** When it is closed unless something comes in between; `null` while it is not complete. */
   settleAt: number | null = null
+  /** Before that it is not reported again unless somebody asks for it. */
+  restUntil = 0
   /** Of the last report; 0 before. */
   revision = 0
   /** A step has come since the last report. */

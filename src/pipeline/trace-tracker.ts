@@ -5,6 +5,7 @@ import { buildReports } from './build-reports.ts'
 import { ClosingQueue } from './closing-queue.ts'
 import { endSpan } from './end-span.ts'
 import type { EndedStep } from './ended-step.ts'
+import { ForgottenTraces } from './forgotten-traces.ts'
 import { type JudgedSpan, judgeSpan } from './judge-span.ts'
 import type { LiveLimits } from './live-limits.ts'
 import { OpenTrace } from './open-trace.ts'
@@ -24,14 +25,11 @@ export interface TrackerCounts {
 /** How trackers of several copies of this package work together: raised when another copy could not follow. */
 export const PROTOCOL = 1
 
-/** How a trace was left when it was forgotten. */
-interface Forgotten {
-  readonly revision: number
-  readonly spans: number
-}
-
-/** Forgotten traces whose ids are kept. */
-const REMEMBERED = 20_000
+/**
+ * After a report its trace rests for so many times as long as the report took: a worker that runs agent after agent in
+ * one trace is not to spend its time on telling of it.
+ */
+const REST = 20
 
 /** Evicted traces that wait to be reported; further ones are reported at once. */
 const EVICTED_WAITING = 256
@@ -43,7 +41,7 @@ export class TraceTracker {
   readonly #traces = new Map<string, OpenTrace>()
   readonly #watchers = new Set<TraceWatcher>()
   readonly #listeners: ReadonlySet<(report: ChainReport) => void>
-  readonly #forgotten = new Map<string, Forgotten>()
+  readonly #forgotten = new ForgottenTraces()
   readonly #evicted: OpenTrace[] = []
   readonly #closing: ClosingQueue
   #sequence = 0
@@ -209,11 +207,10 @@ export class TraceTracker {
   #open(traceId: string, watcher: TraceWatcher): OpenTrace {
     if (this.#traces.size >= this.limits.openTraces) this.#evictOne()
     const trace = new OpenTrace(traceId, watcher.rules, performance.now())
-    const before = this.#forgotten.get(traceId)
+    const before = this.#forgotten.take(traceId)
     if (before !== undefined) {
       trace.revision = before.revision
       trace.spansBefore = before.spans
-      this.#forgotten.delete(traceId)
     }
     this.#traces.set(traceId, trace)
     this.#closing.wake()
@@ -260,11 +257,8 @@ export class TraceTracker {
     this.#traces.delete(trace.traceId)
     trace.settleAt = null
     if (!trace.hasSteps && trace.open.size === 0) return
-    const left = { revision: trace.revision + revisions, spans: trace.records.size + trace.open.size }
-    this.#forgotten.set(trace.traceId, left)
-    if (this.#forgotten.size <= REMEMBERED) return
-    const [oldest] = this.#forgotten.keys()
-    if (oldest !== undefined) this.#forgotten.delete(oldest)
+    const spans = trace.records.size + trace.open.size
+    this.#forgotten.add(trace.traceId, { revision: trace.revision + revisions, spans })
   }
 
   #close(trace: OpenTrace, incomplete: CompletenessReason | null): void {
@@ -273,6 +267,7 @@ export class TraceTracker {
   }
 
   #report(trace: OpenTrace, incomplete: CompletenessReason | null): void {
+    const started = performance.now()
     try {
       if (!this.#isAwaited(trace)) {
         trace.changed = false
@@ -300,6 +295,8 @@ export class TraceTracker {
     } catch (error) {
       for (const watcher of trace.watchers) watcher.tell(error)
     }
+    const now = performance.now()
+    trace.restUntil = now + REST * (now - started)
   }
 
   #isAwaited({ watchers }: OpenTrace): boolean {

@@ -1,4 +1,4 @@
-import { type Context, context, createContextKey } from '@opentelemetry/api'
+import { type Context, context, createContextKey, ROOT_CONTEXT } from '@opentelemetry/api'
 import { ReportOutlet } from '../exporters/report-outlet.ts'
 import { getChainContext } from '../pipeline/chain-context.ts'
 import type { EndedStep } from '../pipeline/ended-step.ts'
@@ -127,7 +127,7 @@ export class AgentReachProcessor {
    */
   async forceFlush(): Promise<void> {
     this.#guard.run('forceFlush', () => this.#tracker.flush())
-    await this.#unrecorded(() => this.#outlet?.flush())
+    await this.#unrecordedToEnd('forceFlush', () => this.#outlet?.flush())
   }
 
   /** Reports everything, what is open as partial, closes the sinks and lets go. Never rejects. */
@@ -136,7 +136,7 @@ export class AgentReachProcessor {
     this.#forgetExit()
     this.#guard.run('shutdown', () => this.#tracker.unwatch(this.#watcher))
     this.#isShutDown = true
-    await this.#unrecorded(() => this.#outlet?.close())
+    await this.#unrecordedToEnd('shutdown', () => this.#outlet?.close())
   }
 
   #end(span: LiveSpan, hasEnded: boolean): void {
@@ -161,12 +161,23 @@ export class AgentReachProcessor {
     const { onReport } = this.#settings.hooks
     if (isFirst) this.#guard.run('the metrics', () => this.#metrics.record(report))
     this.#guard.run('a report sink', () => this.#unrecorded(() => this.#outlet?.write(report)))
-    if (onReport !== undefined) this.#guard.run('onReport', () => onReport(report))
+    if (onReport !== undefined) this.#guard.run('onReport', () => this.#unrecorded(() => onReport(report)))
   }
 
-  /** What sinks do is no part of the program: no spans of it. */
+  /**
+   * What is done with reports is no part of a run: no spans of it, and nothing of the context in which a run happened
+   * to end. A model that is asked about a report would make another report.
+   */
   #unrecorded<T>(work: () => T): T {
-    return context.with(context.active().setValue(SUPPRESS_TRACING, true), work)
+    return context.with(ROOT_CONTEXT.setValue(SUPPRESS_TRACING, true), work)
+  }
+
+  async #unrecordedToEnd(where: string, work: () => Promise<unknown> | undefined): Promise<void> {
+    try {
+      await this.#unrecorded(work)
+    } catch (error) {
+      this.#guard.tell(where, error)
+    }
   }
 
   #onBeforeExit(): void {

@@ -52,7 +52,7 @@ export interface AgentReachProcessorOptions {
   readonly onFinding?: (finding: LiveFinding) => void
   /** Told of each alert when the step ends at which it fires. */
   readonly onAlert?: (alert: LiveAlert) => void
-  /** Told of each report when its chain is closed. */
+  /** Told of each report when its chain is closed. What it does is recorded in no trace. */
   readonly onReport?: (report: ChainReport) => void
 }
 

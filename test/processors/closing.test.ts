@@ -200,6 +200,24 @@ describe('spans around an agent', () => {
     expect(recorder.reports[0]?.digest).toBe(readBack(recorder.spans)[0]?.digest)
   })
 
+  it('that make a long trace, agent after agent, are not told of again and again', async () => {
+    const recorder = open({ settleMillis: 1 })
+    const worker = start(recorder, 'work', {})
+    const root = recorder.run(
+      { ...goodRun, below: Array.from({ length: 3_000 }, () => query) },
+      below(worker),
+    )
+    await until(() => recorder.reports.length === 1)
+    for (let round = 0; round < 20; round++) {
+      recorder.run(goodRun, below(worker))
+      await delay(5)
+    }
+    expect(recorder.reports.length).toBeLessThan(4)
+    await recorder.processor.forceFlush()
+    expect(recorder.reports.at(-1)).toMatchObject({ completeness: 'amended', step_count: 3_001 + 20 * 3 })
+    expect(recorder.reports[0]?.trace_id).toBe(root.spanContext().traceId)
+  })
+
   it('that have no agent among them give no report and are forgotten at once', async () => {
     const recorder = open({ settleMillis: 1 })
     for (let at = 0; at < 2_000; at++) {

@@ -1,11 +1,12 @@
 import { context, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ChainReportExporter } from '../../src/exporters/chain-report-exporter.ts'
 import type { ReportSink } from '../../src/report/report-sink.ts'
 import { agent } from '../chain/trace-script.ts'
 import { expectValidReport } from '../report/expect-valid-report.ts'
-import { goodRun, type Recorder, startRecording, toApiAttributes } from './record-run.ts'
+import { badRun, goodRun, type Recorder, startRecording, toApiAttributes, until } from './record-run.ts'
 
 /** Registering a provider makes contexts follow asynchronous work. */
 beforeAll(() => new NodeTracerProvider().register())
@@ -128,5 +129,28 @@ describe('what sinks do', () => {
     around.end()
     expect(written).toEqual(expect.arrayContaining(['write of the processor', 'write of the exporter']))
     expect(recorder.spans.map(({ name }) => name)).toEqual(['chat', 'order_query', 'run', 'around'])
+  })
+})
+
+describe('what is done with a report', () => {
+  it('by a hook is recorded in no trace: an agent that looks at reports makes no report', async () => {
+    const seen: string[] = []
+    const recorder: Recorder = startRecording({
+      options: {
+        onReport: async ({ agent_name: name }) => {
+          seen.push(String(name))
+          recorder.run(goodRun)
+          await Promise.resolve()
+          recorder.run(goodRun)
+        },
+      },
+    })
+    const around = recorder.tracer.startSpan('around')
+    context.with(trace.setSpan(ROOT_CONTEXT, around), () => recorder.run(badRun))
+    await until(() => seen.length > 0)
+    await delay(50)
+    await recorder.processor.forceFlush()
+    expect(seen).toEqual(['support'])
+    expect(recorder.spans.map(({ name }) => name)).toEqual(['order_query', 'run'])
   })
 })
