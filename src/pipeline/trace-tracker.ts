@@ -45,9 +45,7 @@ export class TraceTracker {
   readonly #evicted: OpenTrace[] = []
   readonly #closing: ClosingQueue
   #sequence = 0
-  #lateSpans = 0
-  #evictedTraces = 0
-  #heldBackReports = 0
+  readonly #counts = { lateSpans: 0, evictedTraces: 0, heldBackReports: 0 }
 
   /** @param listeners take every report, beside those who watch its trace; they never throw */
   constructor(
@@ -63,11 +61,7 @@ export class TraceTracker {
   }
 
   get counts(): TrackerCounts {
-    return {
-      lateSpans: this.#lateSpans,
-      evictedTraces: this.#evictedTraces,
-      heldBackReports: this.#heldBackReports,
-    }
+    return { ...this.#counts }
   }
 
   /** Traces that are held, those that are reported and wait for late spans included. */
@@ -145,7 +139,7 @@ export class TraceTracker {
     const trace = this.#traces.get(traceId)
     const entry = trace?.open.get(spanId)
     if (trace === undefined || entry === undefined) {
-      if (this.#forgotten.has(traceId)) this.#lateSpans++
+      if (this.#forgotten.has(traceId)) this.#counts.lateSpans++
       return null
     }
     try {
@@ -224,7 +218,7 @@ export class TraceTracker {
     const isTold = !first.changed && first.open.size === 0
     this.#forget(first, isTold ? 0 : 1)
     if (isTold) return
-    this.#evictedTraces++
+    this.#counts.evictedTraces++
     this.#evicted.push(first)
     // A report takes its time, and this is the start of somebody's span.
     if (this.#evicted.length >= EVICTED_WAITING) this.#reportEvicted()
@@ -277,7 +271,7 @@ export class TraceTracker {
       const { records, judged } = trace.takeStock()
       trace.changed = false
       if (records.size < trace.spansBefore) {
-        this.#heldBackReports++
+        this.#counts.heldBackReports++
         return
       }
       const reports = buildReports(
