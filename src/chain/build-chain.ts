@@ -2,10 +2,11 @@ import { sha256Hex } from '../steps/digest.ts'
 import { isAgentStep } from '../steps/step.ts'
 import type { Chain, ChainStep } from './chain.ts'
 import { recordOpenSpan } from './condense-step.ts'
+import { toChainSteps } from './chain-steps.ts'
 import { countUsage } from './count-usage.ts'
-import { deriveCheckpoints } from './derive-checkpoints.ts'
 import { derivePhases } from './derive-phases.ts'
-import { type CallPositions, foldTree, isOrderUndecided, type TreeNode } from './fold-order.ts'
+import { type FoldedTree, foldTree, isOrderUndecided, type TreeNode } from './fold-order.ts'
+import { findRecovered } from './find-recovered.ts'
 import { groupCalls } from './group-calls.ts'
 import { linkCalls } from './link-calls.ts'
 import { measureTime } from './measure-time.ts'
@@ -20,18 +21,13 @@ import type { TraceRecords } from './trace-records.ts'
  * @returns in fold order of their first steps
  */
 export function buildChains(trace: TraceRecords): readonly Chain[] {
-  const { order, positions } = foldTree([...trace.values(), ...openSpans(trace)])
-  const chainIds = cutChains(order, trace.traceId)
-  const byChain = new Map<string, TreeNode[]>()
-  for (const node of order) {
-    if (!isAgentStep(node.record)) continue
-    const chainId = chainIds.get(node) ?? trace.traceId
-    const members = byChain.get(chainId)
-    if (members === undefined) byChain.set(chainId, [node])
-    else members.push(node)
+  const open = openSpans(trace)
+  const tree = foldTree(open.length === 0 ? trace.values() : [...trace.values(), ...open])
+  const chains: Chain[] = []
+  for (const [chainId, members] of cutChains(tree.order, trace.traceId)) {
+    chains.push(buildChain(trace, chainId, members, tree))
   }
-  if (byChain.size === 0) byChain.set(trace.traceId, [])
-  return [...byChain].map(([chainId, members]) => buildChain(trace, chainId, members, { order, positions }))
+  return chains
 }
 
 /** A short name of a chain within its trace: the first 8 hex digits of the SHA-256 of its id. */
@@ -47,34 +43,41 @@ function openSpans(trace: TraceRecords): readonly StepRecord[] {
       if (!trace.has(open.spanId)) opened.set(open.spanId, recordOpenSpan(open, record))
     }
   }
-  return [...opened.values()]
+  return opened.size === 0 ? NONE : [...opened.values()]
 }
 
-/** From the top down, so that each span finds the chain of its parent. */
-function cutChains(order: readonly TreeNode[], traceId: string): ReadonlyMap<TreeNode, string> {
-  const chainIds = new Map<TreeNode, string>()
+const NONE: readonly never[] = []
+
+/** The steps of each chain. From the top down, so that each span finds the chain of its parent. */
+function cutChains(order: readonly TreeNode[], traceId: string): ReadonlyMap<string, readonly TreeNode[]> {
   for (let at = order.length - 1; at >= 0; at--) {
     const node = order[at] as TreeNode
-    const inherited = node.parent === null ? traceId : (chainIds.get(node.parent) ?? traceId)
-    chainIds.set(node, node.record.chainId ?? inherited)
+    node.chainId = node.record.chainId ?? node.parent?.chainId ?? traceId
   }
-  return chainIds
+  const byChain = new Map<string, TreeNode[]>()
+  let members: TreeNode[] | undefined
+  for (const node of order) {
+    if (!isAgentStep(node.record)) continue
+    if (members?.[0]?.chainId !== node.chainId) members = byChain.get(node.chainId)
+    if (members === undefined) byChain.set(node.chainId, (members = []))
+    members.push(node)
+  }
+  return byChain.size === 0 ? byChain.set(traceId, []) : byChain
 }
 
 function buildChain(
   trace: TraceRecords,
   chainId: string,
   members: readonly TreeNode[],
-  tree: { readonly order: readonly TreeNode[]; readonly positions: CallPositions },
+  tree: FoldedTree,
 ): Chain {
   const steps = toChainSteps(members)
   const roots = steps.filter((step) => step.parent === null)
   const isUndecided = (a: ChainStep, b: ChainStep): boolean =>
     isOrderUndecided(a.record, b.record, tree.positions)
-  const span = roots.length > 0 ? roots.map((root) => root.record) : tree.order.map((node) => node.record)
-  const startNs = span.reduce((least, { startNs: at }) => (at < least ? at : least), span[0]?.startNs ?? 0n)
-  const endNs = span.reduce((most, { endNs: at }) => (at > most ? at : most), span[0]?.endNs ?? 0n)
+  const span = measureSpan(roots.length > 0 ? roots : tree.order)
   const usage = countUsage(steps)
+  const calls = groupCalls(steps, isUndecided, usage.repeated)
   return {
     traceId: trace.traceId,
     chainId,
@@ -83,60 +86,30 @@ function buildChain(
     resource: (roots[0]?.record ?? tree.order[0]?.record)?.resource ?? { attributes: {} },
     steps,
     roots,
-    calls: groupCalls(steps, isUndecided, usage.repeated),
+    calls,
+    recovered: findRecovered(calls),
     ...linkCalls(steps),
     usage,
-    time: measureTime(steps, startNs, endNs),
+    time: measureTime(steps, span.startNs, span.endNs),
     phases: derivePhases(steps),
-    checkpoints: deriveCheckpoints(steps),
-    startNs,
-    endNs,
+    startNs: span.startNs,
+    endNs: span.endNs,
     remoteParent: roots.some((root) => root.record.remoteParent),
     isOrderUndecided: isUndecided,
   }
 }
 
-interface OpenStep extends ChainStep {
-  parent: OpenStep | null
-  readonly children: OpenStep[]
-  size: number
+interface Span {
+  readonly startNs: bigint
+  readonly endNs: bigint
 }
 
-/** Steps of one chain; what lies between two steps (plain spans, steps of another chain) is passed over. */
-function toChainSteps(members: readonly TreeNode[]): readonly ChainStep[] {
-  const steps = new Map<TreeNode, OpenStep>()
-  for (const [index, node] of members.entries()) {
-    steps.set(node, { record: node.record, index, parent: null, children: [], size: 1 })
+/** From the first start to the last end. */
+function measureSpan(parts: readonly { readonly record: Span }[]): Span {
+  let { startNs, endNs } = parts[0]?.record ?? { startNs: 0n, endNs: 0n }
+  for (const { record } of parts) {
+    if (record.startNs < startNs) startNs = record.startNs
+    if (record.endNs > endNs) endNs = record.endNs
   }
-  const nearest = new Map<TreeNode, TreeNode | null>()
-  for (const [node, step] of steps) {
-    const above = nearestMember(node, steps, nearest)
-    const parent = above === null ? undefined : steps.get(above)
-    if (parent === undefined) continue
-    step.parent = parent
-    parent.children.push(step)
-  }
-  for (const step of steps.values()) if (step.parent !== null) step.parent.size += step.size
-  return [...steps.values()]
-}
-
-/** The nearest member above a node; remembered for the nodes passed over, which may be many. */
-function nearestMember(
-  node: TreeNode,
-  members: ReadonlyMap<TreeNode, unknown>,
-  nearest: Map<TreeNode, TreeNode | null>,
-): TreeNode | null {
-  const passed: TreeNode[] = []
-  let above = node.parent
-  while (above !== null && !members.has(above)) {
-    const known = nearest.get(above)
-    if (known !== undefined) {
-      above = known
-      break
-    }
-    passed.push(above)
-    above = above.parent
-  }
-  for (const between of passed) nearest.set(between, above)
-  return above
+  return { startNs, endNs }
 }

@@ -31,6 +31,9 @@ export interface ChainStep {
   readonly size: number
 }
 
+/** A value for each step of a chain, at the index of the step. */
+export type ByStep<T> = readonly T[]
+
 /** A group of attempts: the same call, made until it succeeded or was given up. */
 export interface Call {
   readonly nodeName: string
@@ -60,8 +63,10 @@ export interface UsageAggregate {
 
 /** Where the tokens and the money of a chain went, each counted once. */
 export interface ChainUsage {
-  readonly tokens: ReadonlyMap<ChainStep, CountedTokens>
-  readonly cost: ReadonlyMap<ChainStep, number>
+  /** `null` where a step adds none. */
+  readonly tokens: ByStep<CountedTokens | null>
+  /** USD; `null` where a step adds none. */
+  readonly cost: ByStep<number | null>
   readonly aggregates: readonly UsageAggregate[]
   /** Steps that record a call which an earlier step has recorded: judged, but counted nowhere. */
   readonly repeated: ReadonlySet<ChainStep>
@@ -120,13 +125,14 @@ export interface Chain {
   readonly steps: readonly ChainStep[]
   readonly roots: readonly ChainStep[]
   readonly calls: readonly Call[]
+  /** The failed attempts that a later attempt of the same call made good, with all steps inside them. */
+  readonly recovered: ReadonlySet<ChainStep>
   readonly links: readonly RequestedCallLink[]
-  /** The model step that asked for a tool step. */
-  readonly producers: ReadonlyMap<ChainStep, ChainStep>
+  /** The model step that asked for a step; `null` where none is known. */
+  readonly producers: ByStep<ChainStep | null>
   readonly usage: ChainUsage
   readonly time: TimeBreakdown
-  readonly phases: ReadonlyMap<ChainStep, Phase>
-  readonly checkpoints: readonly Checkpoint[]
+  readonly phases: ByStep<Phase | null>
   /** Nanoseconds since the Unix epoch; of the roots, else of all spans. */
   readonly startNs: bigint
   readonly endNs: bigint
@@ -169,9 +175,9 @@ export interface SettledChain {
   readonly chain: Chain
   readonly findings: readonly SettledFinding[]
   readonly alerts: readonly Alert[]
-  readonly states: ReadonlyMap<ChainStep, NodeStatus>
+  readonly states: ByStep<NodeStatus>
   /** Attempt numbers, from 1. */
-  readonly attempts: ReadonlyMap<ChainStep, number>
+  readonly attempts: ByStep<number>
   readonly nodes: readonly ChainNode[]
   readonly status: ChainStatus
   readonly rootCause: Failure | null

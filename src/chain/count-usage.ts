@@ -1,12 +1,10 @@
 import { PRICE_DATA } from '../pricing/estimate-cost.ts'
-import type { ChainStep, ChainUsage, CountedTokens, UsageAggregate } from './chain.ts'
+import type { ByStep, ChainStep, ChainUsage, CountedTokens, UsageAggregate } from './chain.ts'
 import { isInside } from './is-inside.ts'
 import { priceCall } from './price-call.ts'
 import { addBelow, countOwn, NOTHING_BELOW, type UsageBelow, withOwn } from './usage-below.ts'
 
-type Metric = 'input' | 'output' | 'total'
-
-const METRICS: readonly Metric[] = ['input', 'output', 'total']
+const METRICS: readonly UsageAggregate['metric'][] = ['input', 'output', 'total']
 
 /**
  * Counts the tokens and the money of a chain, each once. The usage of a span counts only where no step below it
@@ -17,15 +15,16 @@ const METRICS: readonly Metric[] = ['input', 'output', 'total']
  */
 export function countUsage(steps: readonly ChainStep[]): ChainUsage {
   const repeated = findRepeats(steps)
-  const below = new Map<ChainStep, UsageBelow>()
-  const tokens = new Map<ChainStep, CountedTokens>()
+  const below: UsageBelow[] = []
+  const tokens: (CountedTokens | null)[] = []
   const aggregates: UsageAggregate[] = []
   for (const step of steps) {
     const sum = sumChildren(step, below)
-    const counted = repeated.has(step) ? null : countOwn(step.record.usage, sum)
-    if (!repeated.has(step)) aggregates.push(...findAggregates(step, sum))
-    if (counted !== null) tokens.set(step, counted)
-    below.set(step, withOwn(step.record, sum, counted, step.children.length === 0))
+    const isRepeated = repeated.has(step)
+    const counted = isRepeated ? null : countOwn(step.record.usage, sum)
+    if (!isRepeated) addAggregates(step, sum, aggregates)
+    tokens.push(counted)
+    below.push(withOwn(step.record, sum, counted, step.children.length === 0))
   }
   const { cost, source } = countCost(steps, tokens, repeated)
   return {
@@ -33,7 +32,7 @@ export function countUsage(steps: readonly ChainStep[]): ChainUsage {
     cost,
     aggregates,
     repeated,
-    modelCalls: findModelCalls(steps).filter((step) => !repeated.has(step)),
+    modelCalls: findModelCalls(steps, repeated),
     toolCalls: steps.filter((step) => step.record.kind === 'tool' && !repeated.has(step)),
     costSource: source,
   }
@@ -44,13 +43,16 @@ export function countUsage(steps: readonly ChainStep[]): ChainUsage {
  * tool call with the call id of another one.
  */
 function findRepeats(steps: readonly ChainStep[]): ReadonlySet<ChainStep> {
-  const seen = new Map<string, ChainStep>()
+  const models = new Map<string, ChainStep>()
+  const tools = new Map<string, ChainStep>()
   const repeats = new Set<ChainStep>()
   for (const step of steps) {
-    const key = callKey(step)
-    if (key === null) continue
-    const first = seen.get(key)
-    if (first === undefined) seen.set(key, step)
+    const { kind, responseId, callId } = step.record
+    const id = kind === 'model' ? responseId : kind === 'tool' ? callId : null
+    if (id === null) continue
+    const seen = kind === 'model' ? models : tools
+    const first = seen.get(id)
+    if (first === undefined) seen.set(id, step)
     else if (isSameCall(step, first)) repeats.add(step)
   }
   return repeats
@@ -65,38 +67,36 @@ function isSameCall(step: ChainStep, first: ChainStep): boolean {
   return isInside(first, step) || step.record.scopeName !== first.record.scopeName
 }
 
-function callKey(step: ChainStep): string | null {
-  const { kind, responseId, callId } = step.record
-  if (kind === 'model') return responseId === null ? null : `model ${responseId}`
-  return kind === 'tool' && callId !== null ? `tool ${callId}` : null
-}
-
 /** Model steps with no model step below them. */
-function findModelCalls(steps: readonly ChainStep[]): readonly ChainStep[] {
-  const holdsModel = new Set<ChainStep>()
+function findModelCalls(steps: readonly ChainStep[], repeated: ReadonlySet<ChainStep>): readonly ChainStep[] {
+  const holdsModel: boolean[] = []
   const calls: ChainStep[] = []
   for (const step of steps) {
-    const below = step.children.some((child) => holdsModel.has(child))
-    if (below || step.record.kind === 'model') holdsModel.add(step)
-    if (!below && step.record.kind === 'model') calls.push(step)
+    const isModel = step.record.kind === 'model'
+    const below = step.children.some((child) => holdsModel[child.index])
+    holdsModel.push(below || isModel)
+    if (isModel && !below && !repeated.has(step)) calls.push(step)
   }
   return calls
 }
 
-function sumChildren(step: ChainStep, below: ReadonlyMap<ChainStep, UsageBelow>): UsageBelow {
-  return step.children.reduce((sum, child) => addBelow(sum, below.get(child) ?? NOTHING_BELOW), NOTHING_BELOW)
+function sumChildren({ children }: ChainStep, below: readonly UsageBelow[]): UsageBelow {
+  let sum = NOTHING_BELOW
+  for (const { index } of children) sum = addBelow(sum, below[index] ?? NOTHING_BELOW)
+  return sum
 }
 
 /** Totals of a step that the steps below it account for, too. A metric only one of both reports is no aggregate. */
-function findAggregates(step: ChainStep, below: UsageBelow): readonly UsageAggregate[] {
+function addAggregates(step: ChainStep, below: UsageBelow, aggregates: UsageAggregate[]): void {
+  if (below === NOTHING_BELOW) return
   const { usage } = step.record
-  return METRICS.flatMap((metric) => {
+  for (const metric of METRICS) {
     const reported = usage[metric]
     const counted = metric === 'total' ? below.count : below[metric]
-    if (reported === null || counted === null || (metric === 'total' && counted === 0)) return []
-    if (metric === 'total' && usage.input !== null && usage.output !== null) return []
-    return [{ step, metric, reported, counted, incomplete: below.silentModel }]
-  })
+    if (reported === null || counted === null || (metric === 'total' && counted === 0)) continue
+    if (metric === 'total' && usage.input !== null && usage.output !== null) continue
+    aggregates.push({ step, metric, reported, counted, incomplete: below.silentModel })
+  }
 }
 
 /**
@@ -105,36 +105,28 @@ function findAggregates(step: ChainStep, below: UsageBelow): readonly UsageAggre
  */
 function countCost(
   steps: readonly ChainStep[],
-  tokens: ReadonlyMap<ChainStep, CountedTokens>,
+  tokens: ByStep<CountedTokens | null>,
   repeated: ReadonlySet<ChainStep>,
-): { readonly cost: ReadonlyMap<ChainStep, number>; readonly source: string | null } {
-  const cost = new Map<ChainStep, number>()
+): { readonly cost: ByStep<number | null>; readonly source: string | null } {
+  const cost: (number | null)[] = steps.map(() => null)
   const sources = new Set<string>()
   const recordedBelow = new Set<ChainStep>()
   const covered = new Set<ChainStep>()
   for (const step of steps) {
     if (step.record.recordedCost === null || repeated.has(step)) continue
     if (!recordedBelow.has(step)) {
-      cost.set(step, step.record.recordedCost)
+      cost[step.index] = step.record.recordedCost
       sources.add('recorded')
-      coverSubtree(step, covered)
+      for (let at = step.index - step.size + 1; at <= step.index; at++) covered.add(steps[at] as ChainStep)
     }
     for (let at = step.parent; at !== null && !recordedBelow.has(at); at = at.parent) recordedBelow.add(at)
   }
   for (const step of steps) {
-    const own = tokens.get(step)
-    const price = own === undefined || covered.has(step) ? null : priceCall(step.record, own)
+    const own = tokens[step.index] ?? null
+    const price = own === null || covered.has(step) ? null : priceCall(step.record, own)
     if (price === null) continue
-    cost.set(step, price)
+    cost[step.index] = price
     sources.add(PRICE_DATA)
   }
   return { cost, source: sources.size === 0 ? null : [...sources].sort().join(', ') }
-}
-
-function coverSubtree(top: ChainStep, covered: Set<ChainStep>): void {
-  const stack = [top]
-  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
-    covered.add(step)
-    for (const child of step.children) stack.push(child)
-  }
 }

@@ -1,6 +1,7 @@
 import type { ReflectionStatus } from '../steps/step.ts'
 import type { Checkpoint, ChainStep } from './chain.ts'
 import { findAnswer } from './derive-phases.ts'
+import { sortUnlessSorted } from './sort-unless-sorted.ts'
 import { hasFailed } from './step-failure.ts'
 
 /** The six checkpoints of a run, by id. */
@@ -24,10 +25,27 @@ const checkpointNames: Readonly<Record<string, string>> = {
  * - CP-06 the end of the step that gave the answer
  */
 export function deriveCheckpoints(steps: readonly ChainStep[]): readonly Checkpoint[] {
-  const recorded = steps.flatMap((step) => step.record.checkpoints.map((entry) => fromRecord(step, entry)))
-  const known = new Set(recorded.map((entry) => entry.id))
-  const derived = derivers.flatMap((derive) => derive(steps)).filter((entry) => !known.has(entry.id))
-  return [...recorded, ...derived].sort(byTime)
+  const points = listRecorded(steps)
+  const known = new Set(points.map((entry) => entry.id))
+  for (const derive of derivers) {
+    for (const entry of derive(steps)) if (!known.has(entry.id)) points.push(entry)
+  }
+  return sortUnlessSorted(points, byTime)
+}
+
+/** The checkpoints that the agent recorded as failed, in the order of time. */
+export function findFailedCheckpoints(steps: readonly ChainStep[]): readonly Checkpoint[] {
+  return listRecorded(steps)
+    .filter((entry) => entry.status === 'failed')
+    .sort(byTime)
+}
+
+function listRecorded(steps: readonly ChainStep[]): Checkpoint[] {
+  const recorded: Checkpoint[] = []
+  for (const step of steps) {
+    for (const entry of step.record.checkpoints) recorded.push(fromRecord(step, entry))
+  }
+  return recorded
 }
 
 function fromRecord(step: ChainStep, entry: ChainStep['record']['checkpoints'][number]): Checkpoint {
@@ -82,13 +100,16 @@ function deriveSubtasks(steps: readonly ChainStep[]): readonly Checkpoint[] {
       return [point('CP-02', first, 'start', data), point('CP-03', last, 'end', data)]
     })
   }
-  const units = steps.filter(
-    ({ record, parent }) => isUnit(record.kind) || (record.kind === 'agent' && parent !== null),
-  )
-  return units.flatMap((step) => {
-    const data = JSON.stringify({ subtask: step.record.nodeName })
-    return [point('CP-02', step, 'start', data), point('CP-03', step, 'end', data)]
-  })
+  const points: Checkpoint[] = []
+  const dataOf = new Map<string, string>()
+  for (const step of steps) {
+    const { kind, nodeName } = step.record
+    if (!isUnit(kind) && (kind !== 'agent' || step.parent === null)) continue
+    const data = dataOf.get(nodeName) ?? JSON.stringify({ subtask: nodeName })
+    dataOf.set(nodeName, data)
+    points.push(point('CP-02', step, 'start', data), point('CP-03', step, 'end', data))
+  }
+  return points
 }
 
 function groupSubtasks(steps: readonly ChainStep[]): ReadonlyMap<string, readonly ChainStep[]> {

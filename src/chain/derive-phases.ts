@@ -1,5 +1,5 @@
 import type { Phase } from '../steps/step.ts'
-import type { ChainStep } from './chain.ts'
+import type { ByStep, ChainStep } from './chain.ts'
 
 /**
  * The phase of each step: as recorded on it, else as recorded on the nearest step above it, else derived from what
@@ -7,16 +7,11 @@ import type { ChainStep } from './chain.ts'
  * executing; the last model call of the chain that asks for no tool and has no tool after it is summarizing, other
  * model calls are executing. Agents and workflows that nobody labelled span phases and have none.
  */
-export function derivePhases(steps: readonly ChainStep[]): ReadonlyMap<ChainStep, Phase> {
-  const phases = new Map<ChainStep, Phase>()
+export function derivePhases(steps: readonly ChainStep[]): ByStep<Phase | null> {
+  const phases: (Phase | null)[] = steps.map(({ record }) => BY_KIND[record.kind] ?? null)
   const answer = findAnswer(steps)
-  const recorded = recordedPhases(steps)
-  for (const step of steps) {
-    const phase =
-      recorded.get(step) ?? (step === answer ? 'summarizing' : (BY_KIND[step.record.kind] ?? null))
-    if (phase !== null) phases.set(step, phase)
-  }
-  return phases
+  if (answer !== null) phases[answer.index] = 'summarizing'
+  return steps.some(({ record }) => record.phase !== null) ? withRecorded(steps, phases) : phases
 }
 
 const BY_KIND: Readonly<Record<string, Phase>> = {
@@ -29,15 +24,13 @@ const BY_KIND: Readonly<Record<string, Phase>> = {
   model: 'executing',
 }
 
-/** From the top down, so that each step finds the phase of its parent. */
-function recordedPhases(steps: readonly ChainStep[]): ReadonlyMap<ChainStep, Phase> {
-  const recorded = new Map<ChainStep, Phase>()
-  for (const step of steps.toReversed()) {
-    const inherited = step.parent === null ? undefined : recorded.get(step.parent)
-    const phase = step.record.phase ?? inherited
-    if (phase !== undefined) recorded.set(step, phase)
+/** From the top down, so that each step finds the recorded phase of its parent. */
+function withRecorded(steps: readonly ChainStep[], derived: ByStep<Phase | null>): ByStep<Phase | null> {
+  const recorded: (Phase | null)[] = steps.map(() => null)
+  for (const { record, parent, index } of steps.toReversed()) {
+    recorded[index] = record.phase ?? (parent === null ? null : (recorded[parent.index] ?? null))
   }
-  return recorded
+  return recorded.map((phase, index) => phase ?? derived[index] ?? null)
 }
 
 /** The model call that gave the answer: the last one, if it asks for no tool and no tool runs after it. */

@@ -1,7 +1,6 @@
 import { findingCatalog } from '../findings/catalog.ts'
 import { createFinding } from '../findings/create-finding.ts'
 import type { Chain, ChainStep, SettledFinding } from './chain.ts'
-import { recoveredSteps } from './recover-findings.ts'
 
 /**
  * Tells a failure where it broke: the error of a step is explained when a failed step below it that no later attempt
@@ -12,13 +11,14 @@ export function explainFailures(
   chain: Chain,
   findings: readonly SettledFinding[],
 ): readonly SettledFinding[] {
+  if (!findings.some(isError)) return findings
   const origins = findOrigins(chain)
   const told = new Set<ChainStep>()
   return findings.flatMap((settled) => {
     const { step, finding } = settled
     const origin = origins.get(step)
     const isOwn = finding.source === 'content' && findingCatalog[finding.code].group === 'step'
-    if (origin === undefined || !isOwn || finding.severity !== 'error') return [settled]
+    if (origin === undefined || !isOwn || !isError(settled)) return [settled]
     if (told.has(step)) return []
     told.add(step)
     const below = createFinding({
@@ -31,9 +31,13 @@ export function explainFailures(
   })
 }
 
+function isError({ finding }: SettledFinding): boolean {
+  return finding.severity === 'error'
+}
+
 /** For each step whose error is explained the step where it broke. Children come first in fold order. */
 function findOrigins(chain: Chain): ReadonlyMap<ChainStep, ChainStep> {
-  const recovered = recoveredSteps(chain)
+  const { recovered } = chain
   const lastAttempts = mapLastAttempts(chain)
   const origins = new Map<ChainStep, ChainStep>()
   const failedBelow = new Map<ChainStep, Map<string, ChainStep>>()

@@ -1,11 +1,22 @@
 import { compareCodeUnits } from '../steps/canonical-json.ts'
+import type { ChainStep } from './chain.ts'
+import { sortUnlessSorted } from './sort-unless-sorted.ts'
 import type { StepRecord } from './step-record.ts'
 
-/** A record in the span tree of its trace. */
+/** A record in the span tree of its trace, and where it stands once the trace is cut into chains. */
 export interface TreeNode {
   readonly record: StepRecord
   parent: TreeNode | null
   readonly children: TreeNode[]
+  chainId: string
+  step: OpenStep | null
+}
+
+/** A step while its chain is put together. */
+export interface OpenStep extends ChainStep {
+  parent: OpenStep | null
+  readonly children: OpenStep[]
+  size: number
 }
 
 /** The positions of tool calls in the outputs of the models that asked for them, by call id. */
@@ -25,21 +36,34 @@ export interface FoldedTree {
  */
 export function foldTree(records: Iterable<StepRecord>): FoldedTree {
   const nodes = new Map<string, TreeNode>()
-  for (const record of records) nodes.set(record.spanId, { record, parent: null, children: [] })
-  const positions = readPositions(nodes)
+  const models: StepRecord[] = []
+  for (const record of records) {
+    nodes.set(record.spanId, { record, parent: null, children: [], chainId: '', step: null })
+    if (record.requestedCalls.length > 0) models.push(record)
+  }
+  const positions = readPositions(models)
   const byFoldOrder = (a: TreeNode, b: TreeNode): number => compareSiblings(a.record, b.record, positions)
+  const tops = linkNodes(nodes)
+  for (const { children } of nodes.values()) sortUnlessSorted(children, byFoldOrder)
+  sortUnlessSorted(tops, byFoldOrder)
+  const order = postOrder(tops)
+  if (order.length === nodes.size) return { order, positions }
+  return { order: postOrder(cutRings(nodes, tops, byFoldOrder).sort(byFoldOrder)), positions }
+}
+
+/** Hangs each node below its parent, and tells which have none. */
+function linkNodes(nodes: ReadonlyMap<string, TreeNode>): TreeNode[] {
   const tops: TreeNode[] = []
   for (const node of nodes.values()) {
-    const parent = node.record.parentSpanId === null ? undefined : nodes.get(node.record.parentSpanId)
+    const { parentSpanId } = node.record
+    const parent = parentSpanId === null ? undefined : nodes.get(parentSpanId)
     if (parent === undefined || parent === node) tops.push(node)
     else {
       node.parent = parent
       parent.children.push(node)
     }
   }
-  for (const node of nodes.values()) node.children.sort(byFoldOrder)
-  const order = postOrder(cutRings(nodes, tops, byFoldOrder).sort(byFoldOrder))
-  return { order, positions }
+  return tops
 }
 
 /**
@@ -73,14 +97,11 @@ function positionOf(record: StepRecord, positions: CallPositions): number {
   return record.callId === null ? Infinity : (positions.get(record.callId) ?? Infinity)
 }
 
-function readPositions(nodes: ReadonlyMap<string, TreeNode>): CallPositions {
-  const models = [...nodes.values()]
-    .map((node) => node.record)
-    .filter((record) => record.requestedCalls.length > 0)
-    .sort((a, b) =>
-      a.startNs === b.startNs ? compareCodeUnits(a.spanId, b.spanId) : a.startNs < b.startNs ? -1 : 1,
-    )
+function readPositions(models: StepRecord[]): CallPositions {
   const positions = new Map<string, number>()
+  models.sort((a, b) =>
+    a.startNs === b.startNs ? compareCodeUnits(a.spanId, b.spanId) : a.startNs < b.startNs ? -1 : 1,
+  )
   for (const model of models) {
     for (const [position, call] of model.requestedCalls.entries()) {
       if (call.id !== null && !positions.has(call.id)) positions.set(call.id, position)

@@ -21,6 +21,21 @@ export function groupCalls(
   isUndecided: (a: ChainStep, b: ChainStep) => boolean,
   repeated: ReadonlySet<ChainStep>,
 ): readonly Call[] {
+  // Only what follows a failure can be an attempt of the same call.
+  if (!steps.some((step) => hasFailed(step.record))) return steps.map(toCall)
+  const calls = groupNodes(steps, repeated).flatMap((group) => groupNode(group, isUndecided))
+  return calls.sort((a, b) => first(a).index - first(b).index)
+}
+
+function toCall(step: ChainStep): OpenCall {
+  return { nodeName: step.record.nodeName, attempts: [step], orderUncertain: false }
+}
+
+/** The steps of one kind and node below one parent. */
+function groupNodes(
+  steps: readonly ChainStep[],
+  repeated: ReadonlySet<ChainStep>,
+): readonly (readonly ChainStep[])[] {
   const groups = new Map<string, ChainStep[]>()
   const turns = findTurns(steps)
   for (const step of steps) {
@@ -31,14 +46,14 @@ export function groupCalls(
     if (group === undefined) groups.set(key, [step])
     else group.push(step)
   }
-  const calls = [...groups.values()].flatMap((group) => groupNode(group, isUndecided))
-  return calls.sort((a, b) => first(a).index - first(b).index)
+  return [...groups.values()]
 }
 
 function groupNode(
   steps: readonly ChainStep[],
   isUndecided: (a: ChainStep, b: ChainStep) => boolean,
 ): readonly OpenCall[] {
+  if (!steps.some((step) => hasFailed(step.record))) return steps.map(toCall)
   const calls: OpenCall[] = []
   for (const run of undecidedRuns(steps, isUndecided)) {
     const mixed = run.some((step) => hasFailed(step.record)) && run.some((step) => !hasFailed(step.record))
@@ -51,7 +66,7 @@ function groupNode(
         call.attempts.push(step)
         call.orderUncertain ||= mixed && run.includes(call.attempts.at(-2) as ChainStep)
       } else {
-        calls.push({ nodeName: step.record.nodeName, attempts: [step], orderUncertain: false })
+        calls.push(toCall(step))
       }
     }
   }

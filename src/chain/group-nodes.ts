@@ -1,69 +1,78 @@
-import type { Call, Chain, ChainNode, ChainStep, NodeStatus } from './chain.ts'
+import type { ByStep, Call, Chain, ChainNode, ChainStep, NodeStatus } from './chain.ts'
 import { isInside } from './is-inside.ts'
-import { recoveredSteps } from './recover-findings.ts'
 
-/** From bad to good: a node is judged by its worst call. */
-const BADNESS: readonly NodeStatus[] = ['timed_out', 'unreachable', 'reached_invalid', 'skipped', 'reached']
+/** A node is judged by its worst call. */
+const BADNESS: Readonly<Record<NodeStatus, number>> = {
+  timed_out: 4,
+  unreachable: 3,
+  reached_invalid: 2,
+  skipped: 1,
+  reached: 0,
+}
+
+interface OpenNode {
+  readonly name: string
+  readonly steps: ChainStep[]
+  readonly calls: Call[]
+}
 
 /**
  * Groups the steps of a chain into nodes, in fold order of their first steps. A step inside another step of the same
  * node (the model calls of an agent that carry its name) is part of that call: it is judged, and its retries count,
  * but it is no call of its own.
  */
-export function groupNodes(chain: Chain, states: ReadonlyMap<ChainStep, NodeStatus>): readonly ChainNode[] {
-  const steps = groupBy(chain.steps, (step) => step.record.nodeName)
-  const { repeated } = chain.usage
-  const recovered = recoveredSteps(chain)
-  const calls = groupBy(chain.calls, (call) => call.nodeName)
-  return [...steps].map(([name, members]) => {
-    const counted = members.filter((step) => !repeated.has(step))
-    const outermost = findOutermost(counted.length > 0 ? counted : members)
-    return {
-      name,
-      steps: members,
-      outermost,
-      ...countCalls(calls.get(name) ?? [], new Set(outermost)),
-      status: judge(calls.get(name) ?? [], states, recovered),
-    }
-  })
+export function groupNodes(chain: Chain, states: ByStep<NodeStatus>): readonly ChainNode[] {
+  const nodes = new Map<string, OpenNode>()
+  for (const step of chain.steps) {
+    const name = step.record.nodeName
+    const node = nodes.get(name)
+    if (node === undefined) nodes.set(name, { name, steps: [step], calls: [] })
+    else node.steps.push(step)
+  }
+  for (const call of chain.calls) nodes.get(call.nodeName)?.calls.push(call)
+  return Array.from(nodes.values(), (node) => toNode(node, chain, states))
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return groups
+function toNode({ name, steps, calls }: OpenNode, chain: Chain, states: ByStep<NodeStatus>): ChainNode {
+  const { repeated } = chain.usage
+  const counted = repeated.size === 0 ? steps : steps.filter((step) => !repeated.has(step))
+  const outermost = findOutermost(counted.length > 0 ? counted : steps)
+  const outer = outermost.length === steps.length ? calls.length : countOuter(calls, new Set(outermost))
+  let attempts = outer
+  for (const call of calls) attempts += call.attempts.length - 1
+  return { name, steps, outermost, calls: outer, attempts, status: judge(calls, states, chain.recovered) }
 }
 
 /** From the last in fold order down: what stands inside the current outermost step comes right after it. */
 function findOutermost(members: readonly ChainStep[]): readonly ChainStep[] {
   const outermost: ChainStep[] = []
-  for (const step of members.toReversed()) {
-    const container = outermost.at(-1)
-    if (container === undefined || !isInside(step, container)) outermost.push(step)
+  let container: ChainStep | null = null
+  for (let at = members.length - 1; at >= 0; at--) {
+    const step = members[at] as ChainStep
+    if (container !== null && isInside(step, container)) continue
+    container = step
+    outermost.push(step)
   }
   return outermost.reverse()
 }
 
-function countCalls(
-  calls: readonly Call[],
-  outermost: ReadonlySet<ChainStep>,
-): { readonly calls: number; readonly attempts: number } {
-  const outer = calls.filter((call) => outermost.has(call.attempts[0] as ChainStep))
-  const retries = calls.reduce((sum, call) => sum + call.attempts.length - 1, 0)
-  return { calls: outer.length, attempts: outer.length + retries }
+function countOuter(calls: readonly Call[], outermost: ReadonlySet<ChainStep>): number {
+  let count = 0
+  for (const { attempts } of calls) if (outermost.has(attempts[0] as ChainStep)) count++
+  return count
 }
 
 /** A call inside an attempt that was made good fails nothing. */
 function judge(
   calls: readonly Call[],
-  states: ReadonlyMap<ChainStep, NodeStatus>,
+  states: ByStep<NodeStatus>,
   recovered: ReadonlySet<ChainStep>,
 ): NodeStatus {
-  const last = calls.map((call) => call.attempts.at(-1) as ChainStep).filter((step) => !recovered.has(step))
-  const found = new Set(last.map((step) => states.get(step) ?? 'reached'))
-  return BADNESS.find((status) => found.has(status)) ?? 'reached'
+  let worst: NodeStatus = 'reached'
+  for (const { attempts } of calls) {
+    const last = attempts[attempts.length - 1] as ChainStep
+    const status = states[last.index] ?? 'reached'
+    if (BADNESS[status] > BADNESS[worst] && !recovered.has(last)) worst = status
+  }
+  return worst
 }

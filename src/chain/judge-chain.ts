@@ -1,5 +1,6 @@
 import type {
   Alert,
+  ByStep,
   Chain,
   ChainNode,
   ChainStatus,
@@ -9,13 +10,12 @@ import type {
   SettledFinding,
 } from './chain.ts'
 import { mainRoots } from './main-roots.ts'
-import { recoveredSteps } from './recover-findings.ts'
 
 interface Judged {
   readonly chain: Chain
   readonly findings: readonly SettledFinding[]
   readonly alerts: readonly Alert[]
-  readonly states: ReadonlyMap<ChainStep, NodeStatus>
+  readonly states: ByStep<NodeStatus>
   readonly nodes: readonly ChainNode[]
 }
 
@@ -46,15 +46,14 @@ function toChainStatus(judged: Judged): ChainStatus {
   if (chain.steps.some(({ record }) => record.stopAction === 'chain' || record.stopAction === 'handoff')) {
     return 'failed'
   }
-  const recovered = recoveredSteps(chain)
-  const roots = mainRoots(chain).filter((root) => !recovered.has(root))
+  const roots = mainRoots(chain).filter((root) => !chain.recovered.has(root))
   if (roots.some((root) => rootFailed(root, judged))) return 'failed'
   const incomplete = nodes.some((node) => node.status !== 'reached')
   return incomplete || alerts.some((alert) => alert.severity === 'error') ? 'partial_failed' : 'success'
 }
 
 function rootFailed(root: ChainStep, judged: Judged): boolean {
-  const state = judged.states.get(root)
+  const state = judged.states[root.index]
   if (root.record.errorDigest !== null || state === 'timed_out' || state === 'unreachable') return true
   return judged.findings.some(
     ({ step, finding }) => step === root && finding.code === 'empty_result' && finding.severity === 'error',
@@ -63,5 +62,5 @@ function rootFailed(root: ChainStep, judged: Judged): boolean {
 
 function toFailure(judged: Judged, { finding, step }: SettledFinding): Failure {
   const blamed = judged.chain.steps.find(({ record }) => record.spanId === finding.blamedSpanId)
-  return { step, finding, status: judged.states.get(step) ?? 'reached', blamed: blamed ?? null }
+  return { step, finding, status: judged.states[step.index] ?? 'reached', blamed: blamed ?? null }
 }

@@ -1,9 +1,10 @@
-import type { ChainStep, RequestedCallLink } from './chain.ts'
+import type { ByStep, ChainStep, RequestedCallLink } from './chain.ts'
+import { sortUnlessSorted } from './sort-unless-sorted.ts'
 
 /** The tool calls that models asked for, each with the step that ran it, and the model behind each tool step. */
 export interface LinkedCalls {
   readonly links: readonly RequestedCallLink[]
-  readonly producers: ReadonlyMap<ChainStep, ChainStep>
+  readonly producers: ByStep<ChainStep | null>
 }
 
 interface OpenLink {
@@ -18,28 +19,38 @@ interface OpenLink {
  * recorded call explains, or a retrieval, has as its producer the last model call before it under the same parent.
  */
 export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
-  const models = byStart(steps.filter((step) => step.record.kind === 'model'))
-  const links: OpenLink[] = models.flatMap((model) =>
-    model.record.requestedCalls.map((_, position) => ({ model, position, execution: null })),
-  )
-  const producers = new Map<ChainStep, ChainStep>()
-  let open = byStart(steps.filter((step) => isCallable(step)))
+  const links = listLinks(steps)
+  const producers: (ChainStep | null)[] = steps.map(() => null)
+  let open = byStart(steps.filter(isCallable))
+  let unmatched = links.length
   for (const key of keys) {
+    if (unmatched === 0) break
     const queues = new LinkQueues(links, key.ofLink)
     open = open.filter((step) => {
       const link = queues.take(key.ofStep(step), step)
       if (link === null) return true
       link.execution = step
-      producers.set(step, link.model)
+      producers[step.index] = link.model
+      unmatched--
       return false
     })
   }
   const modelsBeside = new ModelsBeside()
   for (const step of open) {
-    const model = step.record.kind === 'agent' ? null : modelsBeside.lastBefore(step)
-    if (model !== null) producers.set(step, model)
+    if (step.record.kind !== 'agent') producers[step.index] = modelsBeside.lastBefore(step)
   }
   return { links, producers }
+}
+
+/** In the order in which the models started. */
+function listLinks(steps: readonly ChainStep[]): readonly OpenLink[] {
+  const links: OpenLink[] = []
+  const asking = steps.filter(({ record }) => record.kind === 'model' && record.requestedCalls.length > 0)
+  for (const model of byStart(asking)) {
+    const { length } = model.record.requestedCalls
+    for (let position = 0; position < length; position++) links.push({ model, position, execution: null })
+  }
+  return links
 }
 
 interface MatchKey {
@@ -114,10 +125,14 @@ function startsBefore(model: ChainStep, step: ChainStep): boolean {
   return model.record.startNs <= step.record.startNs
 }
 
-function byStart(steps: readonly ChainStep[]): readonly ChainStep[] {
-  return steps.toSorted((a, b) =>
-    a.record.startNs === b.record.startNs ? a.index - b.index : a.record.startNs < b.record.startNs ? -1 : 1,
-  )
+/** @param steps a list of its own, which is sorted in place */
+function byStart(steps: ChainStep[]): readonly ChainStep[] {
+  return sortUnlessSorted(steps, compareStarts)
+}
+
+function compareStarts(a: ChainStep, b: ChainStep): number {
+  if (a.record.startNs === b.record.startNs) return a.index - b.index
+  return a.record.startNs < b.record.startNs ? -1 : 1
 }
 
 /** How many levels up a model is looked for that may have led to a step. */

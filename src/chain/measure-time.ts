@@ -1,4 +1,6 @@
 import type { ChainStep, TimeBreakdown } from './chain.ts'
+import { sortUnlessSorted } from './sort-unless-sorted.ts'
+import type { StepRecord } from './step-record.ts'
 
 interface Interval {
   readonly startNs: bigint
@@ -19,21 +21,37 @@ interface Interval {
  * @param endNs end of the chain
  */
 export function measureTime(steps: readonly ChainStep[], startNs: bigint, endNs: bigint): TimeBreakdown {
-  const leaves = steps.filter((step) => step.children.length === 0)
-  const ofKinds = (...kinds: readonly string[]): readonly Interval[] =>
-    leaves.filter((step) => kinds.includes(step.record.kind)).map((step) => step.record)
-  const all = leaves.map((step) => step.record)
-  const busy = unionNs(all)
-  const firstTokens = leaves.map((step) => step.record.firstTokenMs).filter((ms) => ms !== null)
-  const sum = all.reduce((total, leaf) => total + (leaf.endNs - leaf.startNs), 0n)
-  return {
-    modelMs: toMilliseconds(unionNs(ofKinds('model'))),
-    firstTokenMs: firstTokens.length === 0 ? null : firstTokens.reduce((total, ms) => total + ms, 0),
-    toolMs: toMilliseconds(unionNs(ofKinds('tool', 'retrieval'))),
-    betweenStepsMs: toMilliseconds(endNs - startNs > busy ? endNs - startNs - busy : 0n),
-    criticalPathMs: toMilliseconds(criticalPathNs(all)),
-    parallelism: busy === 0n ? 1 : Math.round((Number(sum) / Number(busy)) * 1_000) / 1_000,
+  const leaves: StepRecord[] = []
+  for (const { record, children } of steps) if (children.length === 0) leaves.push(record)
+  sortUnlessSorted(leaves, compareStarts)
+  const busy = new Union()
+  const models = new Union()
+  const tools = new Union()
+  let sum = 0n
+  for (const leaf of leaves) {
+    busy.add(leaf)
+    if (leaf.kind === 'model') models.add(leaf)
+    else if (leaf.kind === 'tool' || leaf.kind === 'retrieval') tools.add(leaf)
+    sum += leaf.endNs - leaf.startNs
   }
+  const idleNs = endNs - startNs - busy.totalNs
+  return {
+    modelMs: toMilliseconds(models.totalNs),
+    firstTokenMs: sumFirstTokens(steps),
+    toolMs: toMilliseconds(tools.totalNs),
+    betweenStepsMs: toMilliseconds(idleNs > 0n ? idleNs : 0n),
+    criticalPathMs: toMilliseconds(criticalPathNs(leaves)),
+    parallelism: busy.totalNs === 0n ? 1 : Math.round((Number(sum) / Number(busy.totalNs)) * 1_000) / 1_000,
+  }
+}
+
+/** In fold order, so that the sum of floats is the same at every door; of leaves only. */
+function sumFirstTokens(steps: readonly ChainStep[]): number | null {
+  let sum: number | null = null
+  for (const { record, children } of steps) {
+    if (record.firstTokenMs !== null && children.length === 0) sum = (sum ?? 0) + record.firstTokenMs
+  }
+  return sum
 }
 
 /** Milliseconds with at most 3 decimals: a time is rounded to microseconds here, at the edge, and nowhere before. */
@@ -41,26 +59,29 @@ export function toMilliseconds(nanoseconds: bigint): number {
   return Number((nanoseconds + 500n) / 1_000n) / 1_000
 }
 
-function unionNs(intervals: readonly Interval[]): bigint {
-  let total = 0n
-  let until: bigint | null = null
-  for (const { startNs, endNs } of intervals.toSorted(byStart)) {
-    const from: bigint = until === null || startNs > until ? startNs : until
-    if (endNs > from) total += endNs - from
-    if (until === null || endNs > until) until = endNs
+/** The time that intervals cover together; they are added in the order of their starts. */
+class Union {
+  totalNs = 0n
+  #until: bigint | null = null
+
+  add({ startNs, endNs }: Interval): void {
+    const from = this.#until === null || startNs > this.#until ? startNs : this.#until
+    if (endNs > from) this.totalNs += endNs - from
+    if (this.#until === null || endNs > this.#until) this.#until = endNs
   }
-  return total
 }
 
-/** Walks back from the latest end: the leaf that ended last, then the one that ended last before it started. */
-function criticalPathNs(intervals: readonly Interval[]): bigint {
-  const byEnd = intervals.toSorted((a, b) =>
-    a.endNs === b.endNs ? byStart(a, b) : a.endNs < b.endNs ? -1 : 1,
-  )
+/**
+ * Walks back from the latest end: the leaf that ended last, then the one that ended last before it started.
+ *
+ * @param intervals a list of its own, which is sorted in place
+ */
+function criticalPathNs(intervals: Interval[]): bigint {
+  sortUnlessSorted(intervals, compareEnds)
   let total = 0n
   let before: bigint | null = null
-  for (let at = byEnd.length - 1; at >= 0; at--) {
-    const { startNs, endNs } = byEnd[at] as Interval
+  for (let at = intervals.length - 1; at >= 0; at--) {
+    const { startNs, endNs } = intervals[at] as Interval
     if (before !== null && endNs > before) continue
     total += endNs - startNs
     before = startNs
@@ -68,6 +89,11 @@ function criticalPathNs(intervals: readonly Interval[]): bigint {
   return total
 }
 
-function byStart(a: Interval, b: Interval): number {
+function compareStarts(a: Interval, b: Interval): number {
   return a.startNs === b.startNs ? 0 : a.startNs < b.startNs ? -1 : 1
+}
+
+function compareEnds(a: Interval, b: Interval): number {
+  if (a.endNs === b.endNs) return compareStarts(a, b)
+  return a.endNs < b.endNs ? -1 : 1
 }

@@ -11,7 +11,8 @@ export function recoverFindings(
   chain: Chain,
   findings: readonly SettledFinding[],
 ): readonly SettledFinding[] {
-  const recovered = recoveredSteps(chain)
+  if (!findings.some(({ finding }) => finding.severity === 'error')) return findings
+  const { recovered } = chain
   const uncertain = uncertainSteps(chain.calls)
   const corrections = new Corrections(chain)
   return findings.map((settled) => {
@@ -27,26 +28,6 @@ export function recoverFindings(
     }
     return settled
   })
-}
-
-/** The failed attempts that a later attempt of the same call made good, with all steps inside them. */
-export function recoveredSteps(chain: Chain): ReadonlySet<ChainStep> {
-  const recovered = new Set<ChainStep>()
-  for (const { attempts } of chain.calls) {
-    const last = attempts.at(-1)
-    if (attempts.length < 2 || last === undefined || hasFailed(last.record)) continue
-    for (const attempt of attempts.slice(0, -1)) addSubtree(attempt, recovered)
-  }
-  return recovered
-}
-
-function addSubtree(top: ChainStep, into: Set<ChainStep>): void {
-  const stack = [top]
-  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
-    if (into.has(step)) continue
-    into.add(step)
-    for (const child of step.children) stack.push(child)
-  }
 }
 
 function uncertainSteps(calls: readonly Call[]): ReadonlySet<ChainStep> {

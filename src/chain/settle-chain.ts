@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/finding.ts'
 import { assignBlame } from './assign-blame.ts'
-import type { Alert, Chain, ChainStep, NodeStatus, SettledChain, SettledFinding } from './chain.ts'
+import type { Alert, ByStep, Chain, NodeStatus, SettledChain, SettledFinding } from './chain.ts'
 import { explainFailures } from './explain-failures.ts'
 import { judgeChain } from './judge-chain.ts'
 import { recoverFindings } from './recover-findings.ts'
@@ -45,35 +45,38 @@ function collectFindings(chain: Chain, judged: readonly Finding[]): readonly Set
     if (known === undefined) bySpan.set(finding.spanId, [finding])
     else known.push(finding)
   }
-  return chain.steps.flatMap((step) =>
-    [...step.record.findings, ...(bySpan.get(step.record.spanId) ?? [])].map((finding) => ({
-      finding,
-      step,
-      recovered: false,
-    })),
-  )
+  const collected: SettledFinding[] = []
+  for (const step of chain.steps) {
+    for (const finding of step.record.findings) collected.push({ finding, step, recovered: false })
+    const more = bySpan.size === 0 ? undefined : bySpan.get(step.record.spanId)
+    if (more !== undefined) for (const finding of more) collected.push({ finding, step, recovered: false })
+  }
+  return collected
 }
 
 /** A recovered attempt keeps the state it had; its node and chain do not inherit it. */
-function toStates(chain: Chain, findings: readonly SettledFinding[]): ReadonlyMap<ChainStep, NodeStatus> {
-  const byStep = new Map<ChainStep, Finding[]>()
+function toStates(chain: Chain, findings: readonly SettledFinding[]): ByStep<NodeStatus> {
+  const byStep: (Finding[] | undefined)[] = []
   for (const { finding, step, recovered } of findings) {
-    const list = byStep.get(step) ?? []
+    const list = (byStep[step.index] ??= [])
     list.push(recovered ? { ...finding, severity: 'error' } : finding)
-    byStep.set(step, list)
   }
-  return new Map(chain.steps.map((step) => [step, toStatus(step.record, byStep.get(step) ?? [])]))
+  return chain.steps.map((step) => toStatus(step.record, byStep[step.index] ?? NONE))
 }
 
-function numberAttempts(chain: Chain): ReadonlyMap<ChainStep, number> {
-  const attempts = new Map<ChainStep, number>()
+const NONE: readonly never[] = []
+
+function numberAttempts(chain: Chain): ByStep<number> {
+  const attempts = chain.steps.map(() => 1)
   for (const call of chain.calls) {
-    for (const [at, step] of call.attempts.entries()) attempts.set(step, at + 1)
+    if (call.attempts.length === 1) continue
+    for (const [at, step] of call.attempts.entries()) attempts[step.index] = at + 1
   }
   return attempts
 }
 
 function byFoldOrder(chain: Chain, alerts: readonly Alert[]): readonly Alert[] {
+  if (alerts.length < 2) return alerts
   const index = new Map(chain.steps.map((step) => [step.record.spanId, step.index]))
   const indexOf = (alert: Alert): number => index.get(alert.spanId) ?? chain.steps.length
   return alerts.toSorted((a, b) => indexOf(a) - indexOf(b))

@@ -9,13 +9,16 @@ import type { StepRecord } from './step-record.ts'
  */
 export function toStatus(record: StepRecord, findings: readonly Finding[]): NodeStatus {
   if (record.skippedReason !== null) return 'skipped'
-  const errors = findings.filter((finding) => finding.severity === 'error')
-  if (record.neverEnded || errors.some(({ code }) => code === 'timeout' || code === 'never_ended')) {
-    return 'timed_out'
+  if (record.neverEnded) return 'timed_out'
+  let status: NodeStatus = 'reached'
+  for (const { code, severity } of findings) {
+    if (severity !== 'error') continue
+    if (code === 'timeout' || code === 'never_ended') return 'timed_out'
+    const { group } = findingCatalog[code]
+    if (group === 'step') status = 'unreachable'
+    else if (status === 'reached' && (group === 'result' || group === 'call')) status = 'reached_invalid'
   }
-  const groups = new Set(errors.map(({ code }) => findingCatalog[code].group))
-  if (groups.has('step')) return 'unreachable'
-  return groups.has('result') || groups.has('call') ? 'reached_invalid' : 'reached'
+  return status
 }
 
 /** True where the step checks alone found that the step failed. A skipped step did not run and did not fail. */

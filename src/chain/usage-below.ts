@@ -25,6 +25,7 @@ export const NOTHING_BELOW: UsageBelow = {
 /** Adds what a further step brings. */
 export function addBelow(sum: UsageBelow, part: UsageBelow): UsageBelow {
   if (part === NOTHING_BELOW) return sum
+  if (sum === NOTHING_BELOW) return part
   return {
     input: add(sum.input, part.input),
     output: add(sum.output, part.output),
@@ -75,11 +76,9 @@ export function withOwn(
 ): UsageBelow {
   const silent = usage.input === null && usage.output === null && usage.total === null
   if (silent && kind !== 'model') return below
-  const counts = (metric: 'input' | 'output'): number | null =>
-    own !== null && below[metric] === null && usage[metric] !== null ? own[metric] : below[metric]
   return {
-    input: counts('input'),
-    output: counts('output'),
+    input: below.input ?? (own === null || usage.input === null ? null : own.input),
+    output: below.output ?? (own === null || usage.output === null ? null : own.output),
     total: below.total ?? (own === null ? null : usage.total),
     count: below.count + (own?.count ?? 0),
     silentModel: below.silentModel || (kind === 'model' && silent && isLeaf),

@@ -1,6 +1,6 @@
 import { buildChains } from '../chain/build-chain.ts'
-import type { Chain, SettledChain } from '../chain/chain.ts'
-import { type ChainJudgement, settleChain } from '../chain/settle-chain.ts'
+import type { Alert, Chain, SettledChain } from '../chain/chain.ts'
+import { settleChain } from '../chain/settle-chain.ts'
 import type { TraceRecords } from '../chain/trace-records.ts'
 import { chainChecks } from '../checks/chain/catalog.ts'
 import { createBudgetCheck } from '../checks/run/budget.ts'
@@ -8,6 +8,7 @@ import { createExactLoopCheck } from '../checks/run/exact-loop.ts'
 import { observeCalls } from '../checks/run/observe-calls.ts'
 import { observeSteps } from '../checks/run/observe-steps.ts'
 import type { GuardOutcome, RunCheck } from '../checks/run/run-check.ts'
+import type { Finding } from '../findings/finding.ts'
 import { applySeverities } from '../rules/apply-severities.ts'
 import type { Rules } from '../rules/rules.ts'
 
@@ -29,25 +30,33 @@ function judge(chain: Chain, rules: Rules): JudgedChain {
       return run()
     } catch {
       checkErrors++
-      return []
+      return NONE
     }
   }
   const { loop, budget, severities } = rules
-  const outcomes = [
-    ...guarded(() => follow(createExactLoopCheck(loop), observeCalls(chain))),
-    ...guarded(() => follow(createBudgetCheck(budget), observeSteps(chain))),
-  ].flatMap((outcome) => gradeOutcome(outcome, rules) ?? [])
-  const judgement: ChainJudgement = {
-    alerts: outcomes.map((outcome) => outcome.alert),
-    findings: [
-      ...outcomes.map((outcome) => outcome.finding),
-      ...chainChecks
-        .flatMap((check) => guarded(() => check.check(chain)))
-        .flatMap((finding) => applySeverities(finding, severities) ?? []),
-    ],
+  const alerts: Alert[] = []
+  const findings: Finding[] = []
+  const take = (outcomes: readonly GuardOutcome[]): void => {
+    for (const outcome of outcomes) {
+      const graded = gradeOutcome(outcome, rules)
+      if (graded === null) continue
+      alerts.push(graded.alert)
+      findings.push(graded.finding)
+    }
   }
-  return { settled: settleChain(chain, judgement), checkErrors }
+  take(guarded(() => follow(createExactLoopCheck(loop), observeCalls(chain))))
+  const hasBudget = Object.keys(budget).length > 0
+  if (hasBudget) take(guarded(() => follow(createBudgetCheck(budget), observeSteps(chain))))
+  for (const check of chainChecks) {
+    for (const finding of guarded(() => check.check(chain))) {
+      const graded = applySeverities(finding, severities)
+      if (graded !== null) findings.push(graded)
+    }
+  }
+  return { settled: settleChain(chain, { alerts, findings }), checkErrors }
 }
+
+const NONE: readonly never[] = []
 
 /** An outcome with the severity that the rules give it; `null` where they leave it out. */
 export function gradeOutcome(outcome: GuardOutcome, { severities }: Rules): GuardOutcome | null {
@@ -63,5 +72,5 @@ function follow<State, Seen>(guard: RunCheck<State, Seen>, seen: readonly Seen[]
   for (const next of seen) {
     for (const outcome of guard.next(state, next)) last.set(outcome.key, outcome)
   }
-  return [...last.values()]
+  return last.size === 0 ? NONE : [...last.values()]
 }

@@ -11,8 +11,8 @@ export interface PricedUsage {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** When the call was made: prices change. */
-  readonly at: Date
+  /** When the call was made, in nanoseconds since the Unix epoch: prices change. */
+  readonly atNs: bigint
 }
 
 /** Provider names as instrumentations write them, and the ids of the price package where the two differ. */
@@ -36,37 +36,53 @@ const providers: Readonly<Record<string, string>> = {
  * @returns `null` where the model is not in the price data, or the package refuses the numbers
  */
 export function estimateCost(usage: PricedUsage): number | null {
-  for (const providerId of providerCandidates(usage.provider)) {
-    try {
-      const price = toPrice(usage.model, providerId, usage)(usage)
-      if (price !== null && Number.isFinite(price)) return price
-    } catch {
-      continue
-    }
+  const listed = findProvider(usage.provider)
+  // Without any match, as for a gateway, the model name alone must do.
+  return priceBy(listed, usage) ?? (listed === null ? null : priceBy(null, usage))
+}
+
+/** What the provider asks for, or whoever the name of the model stands for where that is `null`. */
+function priceBy(providerId: string | null, usage: PricedUsage): number | null {
+  try {
+    const price = toPrice(usage.model, providerId, usage)(usage)
+    return price !== null && Number.isFinite(price) ? price : null
+  } catch {
+    return null
   }
-  return null
 }
 
 type Tokens = Parameters<typeof calcPrice>[0]
 type Price = (tokens: PricedUsage) => number | null
 
-/** How many models are remembered. */
+/** How many models and how many names of providers are remembered. */
 const CACHE_LIMIT = 500
 
-/** How each model that was asked for is priced: looking it up in the whole catalogue costs far more than the sum. */
-const prices = new Map<string, Price>()
+/**
+ * How each model that was asked for is priced, by provider: looking it up in the whole catalogue costs far more than
+ * the sum.
+ */
+const prices = new Map<string | null, Map<string, Price>>()
+let priceCount = 0
 
 function toPrice(model: string, providerId: string | null, usage: PricedUsage): Price {
-  const key = `${providerId ?? ''}\n${model}`
-  const known = prices.get(key)
+  const known = prices.get(providerId)?.get(model)
   if (known !== undefined) return known
-  const options = { timestamp: usage.at, ...(providerId === null ? {} : { providerId }) }
+  const options = { timestamp: toDate(usage), ...(providerId === null ? {} : { providerId }) }
   const found = calcPrice(toTokens(usage), model, options)
   const price =
     found === null ? () => null : toModelPrice({ ...found.provider, models: [found.model] }, model)
-  if (prices.size >= CACHE_LIMIT) prices.clear()
-  prices.set(key, price)
+  if (++priceCount > CACHE_LIMIT) {
+    prices.clear()
+    priceCount = 1
+  }
+  const models = prices.get(providerId)
+  if (models === undefined) prices.set(providerId, new Map([[model, price]]))
+  else models.set(model, price)
   return price
+}
+
+function toDate({ atNs }: PricedUsage): Date {
+  return new Date(Number(atNs / 1_000_000n))
 }
 
 /** @param provider cut down to the one model, so that the package does not search */
@@ -77,7 +93,7 @@ function toModelPrice(provider: Provider, model: string): Price {
   const isFlat = !Array.isArray(listed) && Object.values(listed).every((price) => typeof price === 'number')
   return isFlat
     ? toFlatPrice((tokens) => ask(tokens, new Date(0)) ?? 0)
-    : (usage) => ask(toTokens(usage), usage.at)
+    : (usage) => ask(toTokens(usage), toDate(usage))
 }
 
 /** Where a price has no tiers and never changes, it is linear in each kind of token, so four answers give all others. */
@@ -88,30 +104,37 @@ function toFlatPrice(ask: (tokens: Tokens) => number): Price {
   const read = ask({ input_tokens: unit, output_tokens: 0, cache_read_tokens: unit }) - input
   const write = ask({ input_tokens: unit, output_tokens: 0, cache_write_tokens: unit }) - input
   return (usage) => {
-    const { input_tokens: all } = toTokens(usage)
-    return (all * input + usage.output * output + usage.cacheRead * read + usage.cacheWrite * write) / unit
+    const { output: written, cacheRead, cacheWrite } = usage
+    return (inputOf(usage) * input + written * output + cacheRead * read + cacheWrite * write) / unit
+  }
+}
+
+function toTokens(usage: PricedUsage): Tokens {
+  return {
+    input_tokens: inputOf(usage),
+    output_tokens: usage.output,
+    cache_read_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite,
   }
 }
 
 /** More cached tokens than input is a mistake of who counted; the package refuses it. */
-function toTokens({
-  input,
-  output,
-  cacheRead,
-  cacheWrite,
-}: PricedUsage): Tokens & { readonly input_tokens: number } {
-  return {
-    input_tokens: Math.max(input, cacheRead + cacheWrite),
-    output_tokens: output,
-    cache_read_tokens: cacheRead,
-    cache_write_tokens: cacheWrite,
-  }
+function inputOf({ input, cacheRead, cacheWrite }: PricedUsage): number {
+  return Math.max(input, cacheRead + cacheWrite)
 }
 
-/** `openai.chat`, as the AI SDK writes it, is `openai`; without any match the model name alone must do. */
-function providerCandidates(provider: string | null): readonly (string | null)[] {
-  if (provider === null) return [null]
+/** The ids of the providers that were asked for, by the names that instrumentations write. */
+const providerIds = new Map<string, string>()
+
+/** `openai.chat`, as the AI SDK writes it, is `openai`. */
+function findProvider(provider: string | null): string | null {
+  if (provider === null) return null
+  const known = providerIds.get(provider)
+  if (known !== undefined) return known
   const name = provider.toLowerCase()
   const listed = Object.hasOwn(providers, name) ? providers[name] : undefined
-  return [listed ?? name.split('.')[0] ?? name, null]
+  const id = listed ?? name.split('.')[0] ?? name
+  if (providerIds.size >= CACHE_LIMIT) providerIds.clear()
+  providerIds.set(provider, id)
+  return id
 }

@@ -21,11 +21,11 @@ export function buildNodes(settled: SettledChain): readonly ReportNode[] {
 function toNode(settled: SettledChain, node: ChainNode, findings: readonly SettledFinding[]): ReportNode {
   const { usage, phases } = settled.chain
   const first = node.outermost[0] ?? node.steps[0]
-  const costs = node.steps.map((step) => usage.cost.get(step)).filter((cost) => cost !== undefined)
+  const costs = node.steps.map((step) => usage.cost[step.index] ?? null).filter((cost) => cost !== null)
   return {
     node_name: node.name,
     kind: first?.record.kind ?? 'other',
-    phase: firstOf(node.steps, (step) => phases.get(step) ?? null),
+    phase: firstOf(node.steps, (step) => phases[step.index] ?? null),
     subtask_id: firstOf(node.steps, (step) => step.record.subtaskId),
     status: node.status,
     evidence: joinEvidence(node.steps.map((step) => step.record.evidence)),
@@ -37,7 +37,7 @@ function toNode(settled: SettledChain, node: ChainNode, findings: readonly Settl
     latency_ms: toMilliseconds(
       node.outermost.reduce((sum, { record }) => sum + (record.endNs - record.startNs), 0n),
     ),
-    token_count: node.steps.reduce((sum, step) => sum + (usage.tokens.get(step)?.count ?? 0), 0),
+    token_count: node.steps.reduce((sum, step) => sum + (usage.tokens[step.index]?.count ?? 0), 0),
     estimated_cost_usd: costs.length === 0 ? null : roundMoney(costs.reduce((sum, cost) => sum + cost, 0)),
   }
 }

@@ -1,4 +1,5 @@
-import type { Chain, ChainStep, Failure, SettledChain, SettledFinding } from '../chain/chain.ts'
+import type { Chain, ChainStep, Checkpoint, Failure, SettledChain, SettledFinding } from '../chain/chain.ts'
+import { deriveCheckpoints } from '../chain/derive-checkpoints.ts'
 import { toMilliseconds } from '../chain/measure-time.ts'
 import { findingCatalog } from '../findings/catalog.ts'
 import { describeFinding } from '../findings/describe-finding.ts'
@@ -40,6 +41,7 @@ export interface ReportContext {
 export function buildReport(settled: SettledChain, context: ReportContext): ChainReport {
   const { chain } = settled
   const reason = context.incomplete ?? incompleteness(chain)
+  const checkpoints = deriveCheckpoints(chain.steps)
   const report: Omit<ChainReport, 'digest'> = {
     schema_version: SCHEMA_VERSION,
     generator: context.generator,
@@ -56,7 +58,7 @@ export function buildReport(settled: SettledChain, context: ReportContext): Chai
     started_at: toIsoTime(chain.startNs),
     ended_at: toIsoTime(chain.endNs),
     total_latency_ms: toMilliseconds(chain.endNs - chain.startNs),
-    ...countChain(settled),
+    ...describeCounts(settled, checkpoints),
     ...totalUsage(chain),
     time: describeTime(chain),
     root_cause: toFailure(settled.rootCause),
@@ -64,7 +66,7 @@ export function buildReport(settled: SettledChain, context: ReportContext): Chai
     nodes: buildNodes(settled),
     steps: chain.steps.map((step) => toStep(settled, step)),
     findings: settled.findings.map(toFinding),
-    checkpoints: describeCheckpoints(chain),
+    checkpoints: describeCheckpoints(checkpoints),
     assertions: { passed: true, errors: 0, warnings: 0, details: [] },
     alerts: settled.alerts.map(({ nodeName, spanId, ...alert }) => ({
       ...alert,
@@ -123,6 +125,26 @@ function describeOrigin(
   }
 }
 
+function describeCounts(
+  settled: SettledChain,
+  checkpoints: readonly Checkpoint[],
+): Pick<
+  ChainReport,
+  'span_count' | 'step_count' | 'loop_count' | 'retry_count' | 'replan_count' | 'model_calls' | 'tool_calls'
+> {
+  const { chain } = settled
+  const counts = countChain(settled)
+  return {
+    span_count: chain.spanCount,
+    step_count: chain.steps.length,
+    loop_count: counts.loop_count,
+    retry_count: counts.retry_count,
+    replan_count: checkpoints.filter((point) => point.id === 'CP-05').length,
+    model_calls: counts.model_calls,
+    tool_calls: counts.tool_calls,
+  }
+}
+
 function describeTime(chain: Chain): ChainReport['time'] {
   const { time } = chain
   return {
@@ -152,23 +174,23 @@ function toFailure(failure: Failure | null): ReportFailure | null {
 function toStep(settled: SettledChain, step: ChainStep): ReportStep {
   const { record } = step
   const { chain } = settled
-  const cost = chain.usage.cost.get(step)
+  const cost = chain.usage.cost[step.index] ?? null
   return {
     span_id: record.spanId,
     parent_span_id: record.parentSpanId,
     node_name: record.nodeName,
     kind: record.kind,
-    phase: chain.phases.get(step) ?? null,
-    attempt: record.attempt ?? settled.attempts.get(step) ?? 1,
-    status: settled.states.get(step) ?? 'reached',
+    phase: chain.phases[step.index] ?? null,
+    attempt: record.attempt ?? settled.attempts[step.index] ?? 1,
+    status: settled.states[step.index] ?? 'reached',
     evidence: record.evidence,
     started_at: toIsoTime(record.startNs),
     latency_ms: toMilliseconds(record.endNs - record.startNs),
-    token_count: chain.usage.tokens.get(step)?.count ?? 0,
-    estimated_cost_usd: cost === undefined ? null : roundMoney(cost),
+    token_count: chain.usage.tokens[step.index]?.count ?? 0,
+    estimated_cost_usd: cost === null ? null : roundMoney(cost),
     model: record.model,
     tool_call_id: record.callId,
-    producer_span_id: chain.producers.get(step)?.record.spanId ?? null,
+    producer_span_id: chain.producers[step.index]?.record.spanId ?? null,
     signature: record.signature,
   }
 }

@@ -2,22 +2,20 @@ import type { Chain, SettledChain } from '../chain/chain.ts'
 import type { ChainReport, ReportTokens } from './chain-report.ts'
 import { roundMoney } from './round-money.ts'
 
-/** What a chain consists of, in numbers. */
-export function countChain(
-  settled: SettledChain,
-): Pick<
-  ChainReport,
-  'span_count' | 'step_count' | 'loop_count' | 'retry_count' | 'replan_count' | 'model_calls' | 'tool_calls'
-> {
-  const { chain } = settled
+type Counts = Pick<ChainReport, 'loop_count' | 'retry_count' | 'model_calls' | 'tool_calls'>
+
+/** What happened in a chain, in numbers. */
+export function countChain(settled: SettledChain): Counts {
+  const { usage } = settled.chain
+  let loops = 0
+  for (const alert of settled.alerts) if (alert.type === 'loop') loops++
+  let retries = 0
+  for (const node of settled.nodes) retries += node.attempts - node.calls
   return {
-    span_count: chain.spanCount,
-    step_count: chain.steps.length,
-    loop_count: settled.alerts.filter((alert) => alert.type === 'loop').length,
-    retry_count: settled.nodes.reduce((sum, node) => sum + node.attempts - node.calls, 0),
-    replan_count: chain.checkpoints.filter((point) => point.id === 'CP-05').length,
-    model_calls: chain.usage.modelCalls.length,
-    tool_calls: chain.usage.toolCalls.length,
+    loop_count: loops,
+    retry_count: retries,
+    model_calls: usage.modelCalls.length,
+    tool_calls: usage.toolCalls.length,
   }
 }
 
@@ -35,9 +33,9 @@ export function totalUsage(
   let count = 0
   let cost = 0
   for (const step of chain.steps) {
-    const own = chain.usage.tokens.get(step)
-    cost += chain.usage.cost.get(step) ?? 0
-    if (own === undefined) continue
+    const own = chain.usage.tokens[step.index] ?? null
+    cost += chain.usage.cost[step.index] ?? 0
+    if (own === null) continue
     count += own.count
     tokens.input += own.input
     tokens.output += own.output
@@ -45,7 +43,7 @@ export function totalUsage(
     tokens.cache_write += own.cacheWrite
     tokens.reasoning += own.reasoning
   }
-  const known = chain.usage.cost.size > 0
+  const known = chain.usage.costSource !== null
   return {
     token_count: count,
     tokens,

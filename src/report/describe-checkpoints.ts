@@ -1,16 +1,16 @@
-import type { Chain } from '../chain/chain.ts'
+import type { Checkpoint } from '../chain/chain.ts'
 import { toExcerpt } from '../findings/excerpt.ts'
 import type { ReportCheckpoints } from './chain-report.ts'
 import { toIsoTime } from './iso-time.ts'
 
 /** The checkpoints of a chain; what the steps only stand for cannot fail a run that nobody gave expectations. */
-export function describeCheckpoints(chain: Chain): ReportCheckpoints {
+export function describeCheckpoints(points: readonly Checkpoint[]): ReportCheckpoints {
   return {
     expected: [],
-    actual: [...new Set(chain.checkpoints.map((point) => point.id))],
+    actual: [...new Set(points.map((point) => point.id))],
     missing: [],
-    passed: chain.checkpoints.every((point) => point.status === 'passed' || point.source === 'derived'),
-    records: chain.checkpoints.map((point) => ({
+    passed: points.every((point) => point.status === 'passed' || point.source === 'derived'),
+    records: points.map((point) => ({
       id: point.id,
       name: point.name,
       status: point.status,

@@ -10,7 +10,7 @@ const usage = (parts: Partial<PricedUsage>): PricedUsage => ({
   output: 100_000,
   cacheRead: 0,
   cacheWrite: 0,
-  at: new Date('2025-06-01T12:00:00Z'),
+  atNs: 1_748_779_200_000_000_000n,
   ...parts,
 })
 
@@ -64,9 +64,7 @@ describe('estimateCost', () => {
             const cacheRead = Math.floor((input * read) / 250)
             const cacheWrite = Math.floor((input * write) / 250)
             const at = new Date('2025-06-01T12:00:00Z')
-            const own = estimateCost(
-              usage({ model, provider: null, input, output, cacheRead, cacheWrite, at }),
-            )
+            const own = estimateCost(usage({ model, provider: null, input, output, cacheRead, cacheWrite }))
             const tokens = {
               input_tokens: input,
               output_tokens: output,

@@ -11,11 +11,10 @@ import type { ChainCheck } from './chain-check.ts'
 export const callNeverExecuted: ChainCheck = {
   name: 'call-never-executed',
   check(chain) {
-    if (!chain.steps.some((step) => step.record.kind === 'tool')) return []
+    const missing = chain.links.filter((link) => link.execution === null && !requested(link).providerExecuted)
+    if (missing.length === 0 || !chain.steps.some((step) => step.record.kind === 'tool')) return []
     const last = lastModelByRoot(chain)
-    return chain.links
-      .filter((link) => link.execution === null && !requested(link).providerExecuted)
-      .map((link) => toFinding(link, last.has(link.model)))
+    return missing.map((link) => toFinding(link, last.has(link.model)))
   },
 }
 

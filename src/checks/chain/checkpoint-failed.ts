@@ -1,3 +1,4 @@
+import { findFailedCheckpoints } from '../../chain/derive-checkpoints.ts'
 import { createFinding } from '../../findings/create-finding.ts'
 import type { ChainCheck } from './chain-check.ts'
 
@@ -5,15 +6,13 @@ import type { ChainCheck } from './chain-check.ts'
 export const checkpointFailed: ChainCheck = {
   name: 'checkpoint-failed',
   check(chain) {
-    return chain.checkpoints
-      .filter((point) => point.source === 'recorded' && point.status === 'failed')
-      .map((point) =>
-        createFinding({
-          code: 'checkpoint_failed',
-          spanId: point.step.record.spanId,
-          detail: `${point.id} ${point.name}`,
-          evidence: [{ path: point.id, expected: 'passed', actual: 'failed' }],
-        }),
-      )
+    return findFailedCheckpoints(chain.steps).map((point) =>
+      createFinding({
+        code: 'checkpoint_failed',
+        spanId: point.step.record.spanId,
+        detail: `${point.id} ${point.name}`,
+        evidence: [{ path: point.id, expected: 'passed', actual: 'failed' }],
+      }),
+    )
   },
 }

@@ -11,6 +11,7 @@ export const usageMismatch: ChainCheck = {
     const wrong = chain.usage.aggregates.filter(
       (aggregate) => !aggregate.incomplete && aggregate.reported !== aggregate.counted,
     )
+    if (wrong.length === 0) return []
     return [...new Set(wrong.map((aggregate) => aggregate.step))].map((step) =>
       createFinding({
         code: 'usage_mismatch',

@@ -34,34 +34,37 @@ export function createExactLoopCheck(
     name: 'exact-loop',
     init: () => new Map(),
     next: (state, call) =>
-      rules.exempt.some((glob) => matchesGlob(glob, call.nodeName)) ? [] : observe(state, call, rules),
+      rules.exempt.some((glob) => matchesGlob(glob, call.nodeName)) ? NONE : observe(state, call, rules),
   }
 }
 
+const NONE: readonly never[] = []
+
 function observe(state: LoopState, call: ObservedCall, thresholds: LoopThresholds): readonly GuardOutcome[] {
-  const history: NodeHistory = state.get(call.nodeName) ?? { calls: [], episodes: new Map() }
-  state.set(call.nodeName, history)
+  let history = state.get(call.nodeName)
+  if (history === undefined) state.set(call.nodeName, (history = { calls: [], episodes: new Map() }))
   const episode = call.signature === null ? null : follow(history, call.signature, call)
   history.calls.push(call.signature)
   if (history.calls.length > thresholds.window) history.calls.shift()
   forgetOld(history)
-  const inWindow = history.calls.filter(
-    (signature) => signature !== null && signature === call.signature,
-  ).length
-  return episode === null || inWindow < thresholds.repeats
-    ? []
-    : [toOutcome(call, episode, inWindow, thresholds)]
+  if (episode === null) return NONE
+  let inWindow = 0
+  for (const signature of history.calls) if (signature === call.signature) inWindow++
+  return inWindow < thresholds.repeats ? NONE : [toOutcome(call, episode, inWindow, thresholds)]
 }
 
 /** Counts the call; a new result of the same call is progress and starts a new episode. */
 function follow(history: NodeHistory, signature: string, call: ObservedCall): Episode {
   const known = history.episodes.get(signature)
-  if (known === undefined || !isProgress(known, call)) {
-    const episode = known ?? { number: 0, count: 0, result: null, undecided: false }
-    episode.count++
-    episode.result = call.resultDigest ?? episode.result
-    history.episodes.set(signature, episode)
-    return episode
+  if (known === undefined) {
+    const first = { number: 0, count: 1, result: call.resultDigest, undecided: false }
+    history.episodes.set(signature, first)
+    return first
+  }
+  if (!isProgress(known, call)) {
+    known.count++
+    known.result = call.resultDigest ?? known.result
+    return known
   }
   for (const [at, seen] of history.calls.entries()) if (seen === signature) history.calls[at] = null
   const next = {

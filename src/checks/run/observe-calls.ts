@@ -8,24 +8,26 @@ import type { ObservedCall } from './run-check.ts'
 export function observeCalls(chain: Chain): readonly ObservedCall[] {
   const unexecuted = groupUnexecuted(chain)
   const lastOfNode = new Map<string, ChainStep>()
-  return chain.steps.flatMap((step) => {
+  const observed: ObservedCall[] = []
+  for (const step of chain.steps) {
     const { record } = step
-    if (record.kind === 'model') return unexecuted.get(step) ?? []
-    if (!isCall(step) || chain.usage.repeated.has(step)) return []
+    if (record.kind === 'model') for (const call of unexecuted.get(step) ?? NONE) observed.push(call)
+    if (!isCall(step) || chain.usage.repeated.has(step)) continue
     const previous = lastOfNode.get(record.nodeName)
     lastOfNode.set(record.nodeName, step)
-    return [
-      {
-        nodeName: record.nodeName,
-        spanId: record.spanId,
-        producerSpanId: chain.producers.get(step)?.record.spanId ?? null,
-        signature: record.signature,
-        resultDigest: record.resultDigest,
-        orderUndecided: previous !== undefined && chain.isOrderUndecided(previous, step),
-      },
-    ]
-  })
+    observed.push({
+      nodeName: record.nodeName,
+      spanId: record.spanId,
+      producerSpanId: chain.producers[step.index]?.record.spanId ?? null,
+      signature: record.signature,
+      resultDigest: record.resultDigest,
+      orderUndecided: previous !== undefined && chain.isOrderUndecided(previous, step),
+    })
+  }
+  return observed
 }
+
+const NONE: readonly never[] = []
 
 function isCall(step: ChainStep): boolean {
   const { kind } = step.record
@@ -33,11 +35,11 @@ function isCall(step: ChainStep): boolean {
 }
 
 function groupUnexecuted(chain: Chain): ReadonlyMap<ChainStep, readonly ObservedCall[]> {
-  const recordsTools = chain.steps.some((step) => step.record.kind === 'tool')
   const groups = new Map<ChainStep, ObservedCall[]>()
+  if (chain.links.length === 0 || !chain.steps.some((step) => step.record.kind === 'tool')) return groups
   for (const link of chain.links) {
     const call = link.model.record.requestedCalls[link.position]
-    if (link.execution !== null || call === undefined || call.providerExecuted || !recordsTools) continue
+    if (link.execution !== null || call === undefined || call.providerExecuted) continue
     const observed = {
       nodeName: call.name,
       spanId: link.model.record.spanId,
@@ -46,7 +48,9 @@ function groupUnexecuted(chain: Chain): ReadonlyMap<ChainStep, readonly Observed
       resultDigest: null,
       orderUndecided: false,
     }
-    groups.set(link.model, [...(groups.get(link.model) ?? []), observed])
+    const known = groups.get(link.model)
+    if (known === undefined) groups.set(link.model, [observed])
+    else known.push(observed)
   }
   return groups
 }

@@ -10,8 +10,8 @@ export function observeSteps(chain: Chain): readonly ObservedStep[] {
   return chain.steps.map((step) => ({
     nodeName: step.record.nodeName,
     spanId: step.record.spanId,
-    tokens: usage.tokens.get(step)?.count ?? 0,
-    costUsd: usage.cost.get(step) ?? 0,
+    tokens: usage.tokens[step.index]?.count ?? 0,
+    costUsd: usage.cost[step.index] ?? 0,
     modelCalls: Number(modelCalls.has(step)),
     toolCalls: Number(toolCalls.has(step)),
     elapsedMs: toMilliseconds(step.record.endNs - startNs),
