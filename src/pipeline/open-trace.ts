@@ -8,7 +8,7 @@ import { isAgentStep, type OpenSpan } from '../steps/step.ts'
 import { type SpanView, toNanoseconds } from '../steps/span-view.ts'
 import { LiveChain } from './live-chain.ts'
 import { type JudgedChain, settleTrace } from './settle-trace.ts'
-import type { SpanEntry } from './span-entry.ts'
+import type { Above, SpanEntry } from './span-entry.ts'
 import type { TraceWatcher } from './trace-watcher.ts'
 
 /** How often, on average, a span may be folded again for the totals on further roots of the same trace: 8 times. */
@@ -132,19 +132,26 @@ export class OpenTrace {
   /** True where a step of an agent stands above the entry, open or not. */
   hasAgentAbove(entry: SpanEntry): boolean {
     if (entry.agentAbove() !== null) return true
-    let top = entry
-    while (top.parent !== null) top = top.parent
-    return this.#hasRecordedAgent(top.parentSpanId)
-  }
-
-  #hasRecordedAgent(spanId: string | null): boolean {
-    for (let steps = 0, at = spanId; at !== null && steps < this.records.size; steps++) {
+    const size = this.records.size + this.open.size
+    for (let steps = 0, at = entry.parentSpanId; at !== null && steps < size; steps++) {
       const record = this.records.get(at)
-      if (record === undefined) return false
-      if (isAgentStep(record)) return true
-      at = record.parentSpanId
+      if (record !== undefined && isAgentStep(record)) return true
+      at = (record ?? this.open.get(at))?.parentSpanId ?? null
     }
     return false
+  }
+
+  /** What stands above a span that starts, whose parent may have ended before. */
+  findAbove(parentSpanId: string | null): Above {
+    let chainId: string | null = null
+    for (let steps = 0, at = parentSpanId; at !== null && steps <= this.records.size; steps++) {
+      const entry = this.open.get(at)
+      if (entry !== undefined) return { entry, chainId: chainId ?? entry.chainId }
+      const record = this.records.get(at)
+      chainId ??= record?.chainId ?? null
+      at = record?.parentSpanId ?? null
+    }
+    return { entry: null, chainId }
   }
 
   /** Nothing is open that is a step of an agent or stands below one; plain spans above all steps may go on. */

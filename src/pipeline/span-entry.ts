@@ -5,13 +5,21 @@ import type { SpanView } from '../steps/span-view.ts'
 import type { CapturedContent } from '../steps/captured-content.ts'
 import type { FailuresBelow } from './failures-below.ts'
 
+/** What stands above a span that starts. */
+export interface Above {
+  /** The nearest span above it that is open. */
+  readonly entry: SpanEntry | null
+  /** What the nearest one above it names, whether that is open or not. */
+  readonly chainId: string | null
+}
+
 /** A span from its start until nothing below it is open any more. */
 export class SpanEntry {
   readonly spanId: string
   readonly parentSpanId: string | null
   /** The parent is in another process. */
   readonly remoteParent: boolean
-  /** The entry of the parent, where that was open when this span started. */
+  /** The nearest span above it that was open when it started: its parent, unless that had ended. */
   readonly parent: SpanEntry | null
   /** Counted per process at the start. */
   readonly sequence: number
@@ -33,17 +41,15 @@ export class SpanEntry {
   taskId: string | null = null
   #isAgent = false
 
-  constructor(span: SpanView, sequence: number, parent: SpanEntry | null) {
-    const { spanId } = span.spanContext()
-    const parentSpanId = span.parentSpanContext?.spanId ?? span.parentSpanId ?? ''
-    this.spanId = spanId
-    this.parentSpanId = parentSpanId === '' ? null : parentSpanId
+  constructor(span: SpanView, sequence: number, { entry: parent, chainId }: Above) {
+    this.spanId = span.spanContext().spanId
+    this.parentSpanId = toParentSpanId(span)
     this.remoteParent = span.parentSpanContext?.isRemote === true
     this.parent = parent
     this.sequence = sequence
     this.span = span
     this.taskId = parent?.taskId ?? null
-    this.chainId = parent?.chainId ?? null
+    this.chainId = chainId
   }
 
   /** True once the span is known for a step of an agent: what it carries may come any time before its end. */
@@ -72,6 +78,12 @@ export class SpanEntry {
     }
     return null
   }
+}
+
+/** The id of the parent, wherever the SDK keeps it; `null` for a root. */
+export function toParentSpanId({ parentSpanContext, parentSpanId }: SpanView): string | null {
+  const id = parentSpanContext?.spanId ?? parentSpanId ?? ''
+  return id === '' ? null : id
 }
 
 /** Asked for while other spans end: one that cannot be read is no reason not to judge them. */

@@ -9,7 +9,7 @@ import { ForgottenTraces } from './forgotten-traces.ts'
 import { type JudgedSpan, judgeSpan } from './judge-span.ts'
 import type { LiveLimits } from './live-limits.ts'
 import { OpenTrace } from './open-trace.ts'
-import { SpanEntry } from './span-entry.ts'
+import { SpanEntry, toParentSpanId } from './span-entry.ts'
 import type { TraceWatcher } from './trace-watcher.ts'
 
 /** What a tracker could not tell in a report. */
@@ -120,9 +120,7 @@ export class TraceTracker {
       trace.overLimit++
       return null
     }
-    const parentId = span.parentSpanContext?.spanId ?? span.parentSpanId
-    const parent = parentId === undefined ? null : (trace.open.get(parentId) ?? null)
-    const entry = new SpanEntry(span, ++this.#sequence, parent)
+    const entry = new SpanEntry(span, ++this.#sequence, trace.findAbove(toParentSpanId(span)))
     trace.start(entry)
     trace.settleAt = null
     trace.lastActivity = performance.now()
