@@ -65,7 +65,7 @@ describe('a set-up keeps its exporter and gets a report', { concurrency: 2 }, ()
     assert.deepEqual(before.marks, [undefined])
     assert.deepEqual(before.reports, [])
 
-    const after = await runNext(instrumentation.text)
+    const after = await runNext(instrumentation.text, { awaitsReport: true })
     assert.deepEqual(after.names, before.names)
     assert.deepEqual(after.marks, ['reached_invalid'])
     assertReport(after.reports)
@@ -88,6 +88,21 @@ describe('what the page warns of', { concurrency: 2 }, () => {
       assert.deepEqual(exported, [])
       assertReport(reports)
       assert.match(output, /exported nowhere/u)
+    })
+  }
+})
+
+describe('a program that does not shut its SDK down', { concurrency: 2 }, () => {
+  for (const [install, file] of [
+    ['sdk-2', 'node-tracer-provider/after.mjs'],
+    ['sdk-3', 'tracer-provider/after.mjs'],
+  ]) {
+    it(`has its reports where it has nothing left to do (${install})`, async () => {
+      assertReport((await runSetup(install, file, { AGENT_ENDS: 'idle' })).reports)
+    })
+
+    it(`has none where it calls process.exit, as the page says (${install})`, async () => {
+      assert.deepEqual((await runSetup(install, file, { AGENT_ENDS: 'exit' })).reports, [])
     })
   }
 })

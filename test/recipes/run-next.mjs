@@ -13,9 +13,10 @@ const command = join(app, 'node_modules/next/dist/bin/next')
  * Builds the Next.js application with this text as its `instrumentation.ts`, starts it, asks it once, and stops it.
  *
  * @param {string} instrumentation
+ * @param {{ awaitsReport?: boolean }} [options] whether a report is waited for, for at most 20 seconds
  * @returns what `runSetup` returns
  */
-export async function runNext(instrumentation) {
+export async function runNext(instrumentation, { awaitsReport = false } = {}) {
   const receiver = await startReceiver()
   const env = {
     ...process.env,
@@ -33,6 +34,7 @@ export async function runNext(instrumentation) {
     try {
       await ask(`http://127.0.0.1:${port}/api/agent`, server)
       await waitUntilStill(receiver.spans)
+      if (awaitsReport) await waitForReport()
     } finally {
       server.child.kill('SIGTERM')
       await server.ended
@@ -78,12 +80,20 @@ async function ask(url, server) {
   throw new Error(`${url} does not answer:\n${server.output()}`)
 }
 
-/** Waits until spans came and no more have come for two seconds: some end after the answer, and reports after them. */
+async function waitForReport() {
+  for (let waits = 0; waits < 200 && (await readReports(app)).length === 0; waits++) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100)
+    })
+  }
+}
+
+/** Waits until spans came and no more have come for a second: some end after the answer. */
 async function waitUntilStill(spans) {
   for (let seen = -1; spans.length === 0 || spans.length > seen;) {
     seen = spans.length
     await new Promise((resolve) => {
-      setTimeout(resolve, 2_000)
+      setTimeout(resolve, 1_000)
     })
   }
 }
