@@ -69,4 +69,16 @@ export interface FieldKey {
   readonly version: string
   /** The value is always JSON text (or the object itself), never free text. */
   readonly json?: true
+  /** Where the key holds a JSON object of several fields: where this one stands in it, its members joined by dots. */
+  readonly member?: string
+  /**
+   * Members that may wrap the content. An object of one of them and nothing else, as `input` in `{"input":"Paris"}`,
+   * stands for what the member holds; a path, its members joined by dots, leads to it. The first that fits is taken.
+   */
+  readonly wrappers?: readonly string[]
+  /**
+   * The value may be the arguments of a function by position and by name, `{"args":[…],"kwargs":{…}}`: it stands for
+   * those by name where there are none by position, and for a single object by position where there are none by name.
+   */
+  readonly callArguments?: true
 }

@@ -1,6 +1,7 @@
 import type { Field, FieldKey } from '../semconv/field-key.ts'
 import { fieldsByKey, type RankedKey } from '../semconv/key-table.ts'
 import { Content, CONTENT_LIMIT } from './content.ts'
+import { readMember, toFields, unwrapCallArguments, unwrapMember } from './recorded-member.ts'
 import type { Attributes } from './span-view.ts'
 
 /** The longest name or id that is kept, in UTF-16 code units: 1,024. */
@@ -118,14 +119,18 @@ export class FieldReader {
     if (value === null) return
     const recorded = this.#recorded
     const values = this.#values
+    let members: ReturnType<typeof toFields> | undefined
     for (const row of rows) {
+      if (row.member !== undefined && members === undefined) members = toFields(value)
+      const held = row.member === undefined ? value : (readMember(members ?? null, row.member) ?? null)
+      if (held === null) continue
       let at = recorded.length
       for (; at > 0 && (recorded[at - 1] as RankedKey).rank > row.rank; at--) {
         recorded[at] = recorded[at - 1] as RankedKey
         values[at] = values[at - 1]
       }
       recorded[at] = row
-      values[at] = value
+      values[at] = held
     }
   }
 
@@ -136,7 +141,8 @@ export class FieldReader {
       if (row.field !== field) continue
       const result = read(this.#values[at], row)
       if (result === null) continue
-      this.#trace?.push({ field, key: row.key, dialect: row.dialect, version: row.version })
+      const key = row.member === undefined ? row.key : `${row.key}#${row.member}`
+      this.#trace?.push({ field, key, dialect: row.dialect, version: row.version })
       return result
     }
     return null
@@ -146,7 +152,8 @@ export class FieldReader {
 const NO_TEXTS: readonly string[] = []
 
 function toContent(value: unknown, row: FieldKey): Content {
-  return Content.recorded(value, row)
+  const inner = row.callArguments === true ? unwrapCallArguments(value) : value
+  return Content.recorded(row.wrappers === undefined ? inner : unwrapMember(inner, row.wrappers), row)
 }
 
 /** A recorded value as a name: text, or the decimal text of a number; `null` where it is neither. */

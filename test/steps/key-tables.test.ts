@@ -74,7 +74,7 @@ const tables = [
 
 describe.each(tables)('the key table of %s', (dialect, rows) => {
   it('has no row twice', () => {
-    const pairs = rows.map(({ field, key }) => `${field} ${key}`)
+    const pairs = rows.map(({ field, key, member = '' }) => `${field} ${key} ${member}`)
     expect(pairs).toEqual([...new Set(pairs)])
   })
 
@@ -88,8 +88,8 @@ describe.each(tables)('the key table of %s', (dialect, rows) => {
   })
 })
 
-function toLine({ field, key, dialect, version }: FieldKey): string {
-  return `${field} ${key} ${dialect} ${version}`
+function toLine({ field, key, member = '', dialect, version }: FieldKey): string {
+  return `${field} ${key} ${member} ${dialect} ${version}`
 }
 
 describe('the key tables together', () => {
@@ -116,11 +116,14 @@ describe('the key tables together', () => {
   })
 
   it('never let one key stand for two counts, names or ids', () => {
-    for (const [key, group] of fieldsByKey) {
-      const distinct = new Set(group.map(({ field }) => field))
-      const contents = ['input', 'output', 'call.arguments', 'call.result']
-      const isShared = [...distinct].every((field) => contents.includes(field))
-      if (!isShared) expect([key, ...distinct]).toHaveLength(2)
+    for (const [key, rows] of fieldsByKey) {
+      for (const member of new Set(rows.map((row) => row.member))) {
+        const group = rows.filter((row) => row.member === member)
+        const distinct = new Set(group.map(({ field }) => field))
+        const contents = ['input', 'output', 'call.arguments', 'call.result']
+        const isShared = [...distinct].every((field) => contents.includes(field))
+        if (!isShared) expect([key, ...distinct]).toHaveLength(2)
+      }
     }
   })
 })
