@@ -1,9 +1,11 @@
 // One process of the processor benchmark: measures one dialect with the SDK of a folder and prints what it found as JSON.
 //
-//   node bench/processor-slices.mjs --folder DIR --dialect gen-ai [--rounds 60] [--traces 15] [--large 200]
+//   node bench/processor-slices.mjs --folder DIR --dialect gen-ai [--rounds 60] [--traces 15] [--large 200] [--size 1000000]
+//   [--encode]
 //
 // DIR has an adapter `sdk.mjs` as the fixtures have it, the SDK that this names, and agent-reach. `--only` runs slices of
-// one pipeline alone, for a profiler.
+// one pipeline alone, for a profiler; `--encode` has the exporters encode what they get.
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -16,6 +18,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '60' },
     traces: { type: 'string', default: '15' },
     large: { type: 'string', default: '200' },
+    size: { type: 'string', default: '1000000' },
+    encode: { type: 'boolean', default: false },
     only: { type: 'string' },
   },
 })
@@ -41,12 +45,22 @@ const orders = [
   [0, 2, 1],
 ]
 
-/** Counts and answers at once. */
+/** As OTLP exporters encode what they send; the transformer is there with the exporters of a fixture. */
+function loadEncoder() {
+  const require = createRequire(pathToFileURL(resolve(join(values.folder, 'sdk.mjs'))))
+  const { ProtobufTraceSerializer } = require('@opentelemetry/otlp-transformer')
+  return (spans) => ProtobufTraceSerializer.serializeRequest(spans)
+}
+
+const encode = values.encode ? loadEncoder() : null
+
+/** Counts and answers at once, unless it has to encode. */
 function createCountingExporter() {
   const exporter = {
     spans: 0,
     export(spans, done) {
       exporter.spans += spans.length
+      encode?.(spans)
       done({ code: 0 })
     },
     forceFlush: () => Promise.resolve(),
@@ -207,7 +221,7 @@ function measureEnds(spans) {
 
 function measureLarge() {
   if (values.large === '0') return null
-  const { tools, models } = createLargeSpans(values.dialect, 1e6, 24)
+  const { tools, models } = createLargeSpans(values.dialect, Number(values.size), 24)
   return { tool: measureEnds(tools), model: measureEnds(models) }
 }
 

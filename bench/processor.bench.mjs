@@ -8,9 +8,10 @@
 //
 // What counts is the median of the ratios of the rounds. Then the time that one `end()` takes with 1 MB of content.
 //
-//   node bench/processor.bench.mjs [--line 2|3] [--dialect NAME] [--rounds 60] [--root DIR] [--json]
+//   node bench/processor.bench.mjs [--line 2|3] [--dialect NAME] [--rounds 60] [--encode] [--root DIR] [--json]
 //
-// `--root` is another checkout to measure. Line 3 runs on Node 24 where test/fixtures has it installed.
+// With `--encode` the exporters encode what they get as OTLP protobuf. `--root` is another checkout to measure. Line 3 runs
+// on Node 24 where test/fixtures has it installed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '60' },
     root: { type: 'string', default: join(here, '..') },
     json: { type: 'boolean', default: false },
+    encode: { type: 'boolean', default: false },
   },
 })
 const fixtures = join(here, '../test/fixtures')
@@ -72,6 +74,7 @@ async function measure(folder, line, dialect) {
   const node = line === '3' && existsSync(node24) ? node24 : process.execPath
   const program = join(here, 'processor-slices.mjs')
   const args = [program, '--folder', folder, '--dialect', dialect, '--rounds', values.rounds]
+  if (values.encode) args.push('--encode')
   return JSON.parse((await requireProcess(node, args)).trimEnd().split('\n').at(-1))
 }
 
