@@ -46,6 +46,7 @@ async function loadBuild() {
       cwd: root,
       input,
       platform: 'node',
+      preserveEntrySignatures: 'allow-extension',
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
       plugins: [loadLate()],
       transform: { target: 'es2023' },
@@ -57,7 +58,9 @@ async function loadBuild() {
       exports: 'named',
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].cjs',
-      codeSplitting: { groups: [{ name: toChunk, includeDependenciesRecursively: false }] },
+      codeSplitting: {
+        groups: [{ name: toChunk, debugName: 'folders of src', includeDependenciesRecursively: false }],
+      },
     })
     await build.close()
     return { built: createRequire(import.meta.url)(join(folder, 'entry.cjs')), folder }
