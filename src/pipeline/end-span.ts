@@ -80,11 +80,12 @@ function isRoot(trace: OpenTrace, entry: SpanEntry): boolean {
 
 function endRoot(trace: OpenTrace, entry: SpanEntry, openSpans: EndedRoot['openSpans']): EndedRoot {
   const chainId = entry.chainId ?? trace.traceId
-  const chain = trace.judgeSoFar()?.find(({ settled }) => settled.chain.chainId === chainId)
+  const provisional = !trace.isQuietIn(entry.chainId)
+  const chain = trace.judgeSoFar(provisional)?.find(({ settled }) => settled.chain.chainId === chainId)
   return {
     openSpans,
     totals: chain === undefined ? null : toChainTotals(chain.settled),
-    provisional: !trace.isQuietIn(entry.chainId),
+    provisional,
   }
 }
 

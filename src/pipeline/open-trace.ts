@@ -194,12 +194,15 @@ export class OpenTrace {
   /**
    * The chains of what has come so far, for the totals on a root.
    *
+   * @param isProvisional more is to come: half of the times are kept for when nothing is
    * @returns `null` where a trace with many roots has been folded too often already
    */
-  judgeSoFar(): readonly JudgedChain[] | null {
-    const { size } = this.records
+  judgeSoFar(isProvisional: boolean): readonly JudgedChain[] | null {
     if (this.#stock === null) {
-      if (this.#foldedSpans + size > REFOLDS * size) return null
+      // What is open is folded, too.
+      const size = this.records.size + this.open.size
+      const times = isProvisional ? REFOLDS / 2 : REFOLDS
+      if (this.#foldedSpans + size > times * size) return null
       this.#foldedSpans += size
     }
     return this.takeStock().judged

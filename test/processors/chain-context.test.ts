@@ -63,6 +63,25 @@ describe('what a context says of the run', () => {
   })
 })
 
+describe('a trace with many roots', () => {
+  it('has the totals of its chain on the last one, and not on each of those that end while others go on', () => {
+    const recorder = startRecording()
+    const worker = trace.setSpan(ROOT_CONTEXT, recorder.tracer.startSpan('work'))
+    const attributes = { 'gen_ai.operation.name': 'invoke_agent' }
+    const roots = Array.from({ length: 300 }, (_, n) =>
+      recorder.tracer.startSpan(`run ${n}`, { attributes }, worker),
+    )
+    for (const root of roots) root.end()
+    const told = recorder.spans.map((span) => [
+      span.attributes['agent_reach.chain.provisional'],
+      span.attributes['agent_reach.chain.status'],
+    ])
+    expect(told.at(-1)).toEqual([false, 'success'])
+    expect(told.slice(0, -1).filter(([provisional]) => provisional !== true)).toEqual([])
+    expect(told.filter(([, status]) => status !== undefined).length).toBeLessThan(10)
+  })
+})
+
 describe('processors of ours with no other beside them', () => {
   it('say once each that nothing is exported', () => {
     const { messages } = startRecording()
