@@ -15,11 +15,14 @@ export type Field =
   | 'digest.arguments'
   | 'digest.result'
   | 'digest.retry_key'
+  | 'entity.name'
+  | 'error.level'
   | 'error.message'
   | 'error.type'
   | 'finish.reasons'
   | 'first_token.milliseconds'
   | 'first_token.seconds'
+  | 'first_token.time'
   | 'input'
   | 'input.mime_type'
   | 'marks.evidence'
@@ -56,9 +59,25 @@ export type Field =
   | 'tokens.total'
   | 'tool.definitions'
   | 'tool.name'
+  | 'usage.origin'
 
 /** The conventions and instrumentations whose keys are read. */
-export type DialectName = 'agent-reach' | 'ai-sdk' | 'gen-ai' | 'openinference'
+export type DialectName =
+  | 'a365'
+  | 'agent-reach'
+  | 'ai-sdk'
+  | 'any-agent'
+  | 'braintrust'
+  | 'framework'
+  | 'gen-ai'
+  | 'laminar'
+  | 'langfuse'
+  | 'langsmith'
+  | 'logfire'
+  | 'mastra'
+  | 'openai-agents'
+  | 'openinference'
+  | 'traceloop'
 
 /** One row of a key table: under this key, this dialect records that field. */
 export interface FieldKey {
@@ -76,6 +95,10 @@ export interface FieldKey {
    * stands for what the member holds; a path, its members joined by dots, leads to it. The first that fits is taken.
    */
   readonly wrappers?: readonly string[]
+  /** A member that may wrap a text, in an object of nothing else: `result` in `{"result":"rain"}`, not in `{"result":[]}`. */
+  readonly wrappedText?: string
+  /** The row counts only on a span that carries this key, too: the key alone is shared with those who fill it otherwise. */
+  readonly beside?: string
   /**
    * The value may be the arguments of a function by position and by name, `{"args":[…],"kwargs":{…}}`: it stands for
    * those by name where there are none by position, and for a single object by position where there are none by name.

@@ -1,7 +1,7 @@
 import type { Field, FieldKey } from '../semconv/field-key.ts'
 import { fieldsByKey, type RankedKey } from '../semconv/key-table.ts'
 import { Content, CONTENT_LIMIT } from './content.ts'
-import { readMember, toFields, unwrapCallArguments, unwrapMember } from './recorded-member.ts'
+import { readMember, toFields, unwrapCallArguments, unwrapMember, unwrapText } from './recorded-member.ts'
 import type { Attributes } from './span-view.ts'
 
 /** The longest name or id that is kept, in UTF-16 code units: 1,024. */
@@ -121,6 +121,7 @@ export class FieldReader {
     const values = this.#values
     let members: ReturnType<typeof toFields> | undefined
     for (const row of rows) {
+      if (row.beside !== undefined && (this.attributes[row.beside] ?? null) === null) continue
       if (row.member !== undefined && members === undefined) members = toFields(value)
       const held = row.member === undefined ? value : (readMember(members ?? null, row.member) ?? null)
       if (held === null) continue
@@ -152,8 +153,14 @@ export class FieldReader {
 const NO_TEXTS: readonly string[] = []
 
 function toContent(value: unknown, row: FieldKey): Content {
-  const inner = row.callArguments === true ? unwrapCallArguments(value) : value
-  return Content.recorded(row.wrappers === undefined ? inner : unwrapMember(inner, row.wrappers), row)
+  return Content.recorded(unwrapRecorded(value, row), row)
+}
+
+function unwrapRecorded(recorded: unknown, { wrappers, wrappedText, callArguments }: FieldKey): unknown {
+  let value = recorded
+  if (callArguments === true) value = unwrapCallArguments(value)
+  if (wrappers !== undefined) value = unwrapMember(value, wrappers)
+  return wrappedText === undefined ? value : unwrapText(value, wrappedText)
 }
 
 /** A recorded value as a name: text, or the decimal text of a number; `null` where it is neither. */

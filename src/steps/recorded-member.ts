@@ -34,6 +34,12 @@ export function unwrapMember(value: unknown, paths: readonly string[]): unknown 
   return value
 }
 
+/** The text that an object of one member holds under that name; the value itself where it is anything else. */
+export function unwrapText(value: unknown, name: string): unknown {
+  const only = unwrapMember(value, [name])
+  return typeof only === 'string' ? only : value
+}
+
 /**
  * The arguments of a function that are recorded by position and by name, `{"args":[…],"kwargs":{…}}`, as the one
  * object they stand for: those by name, or a single object by position. The value itself where they are more than that,
