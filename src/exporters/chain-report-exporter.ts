@@ -11,6 +11,8 @@ import type { RulesFile } from '../rules/rules-file.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import { createDirectorySink } from './directory-sink.ts'
 import { fanOut } from './fan-out.ts'
+import { isDoneWithin } from './is-done-within.ts'
+import { requireTimerMillis } from './require-whole-number.ts'
 import { toError } from './to-error.ts'
 
 /** Where a `ChainReportExporter` writes and how it judges. */
@@ -32,7 +34,17 @@ export interface ChainReportExporterOptions {
   readonly rules?: string | RulesFile
   /** `settleMillis` does not matter here: a chain is closed with the batch that completes it. */
   readonly limits?: LiveLimits
+  /**
+   * How long `forceFlush` and `shutdown` wait for the sinks at most, in milliseconds. An export waits until the span
+   * processor that asked for it gives up.
+   *
+   * @default 5000
+   */
+  readonly flushTimeoutMillis?: number
 }
+
+/** Reports of a processor that are under way at most: a sink that hangs is not to fill the memory. */
+const UNDER_WAY = 1_000
 
 /** The answer to an export, as OpenTelemetry's `ExportResult`: code 0 is success, 1 is failure. */
 export interface ExportOutcome {
@@ -58,12 +70,13 @@ export class ChainReportExporter {
   #isWritten = false
   /** The first error since an answer told of one. */
   #error: Error | null = null
+  readonly #timeoutMillis: number
   #isShutDown = false
 
   /**
    * @throws {RulesError} where the rules cannot be used
    * @throws {TypeError} where an option or a limit is unknown, or there is no place to write to
-   * @throws {RangeError} where a limit is out of range
+   * @throws {RangeError} where a number is out of range
    */
   constructor(options: ChainReportExporterOptions = {}) {
     for (const name of Object.keys(options)) {
@@ -72,6 +85,12 @@ export class ChainReportExporter {
     const { sinks = [], rules } = options
     const directory = options.directory ?? (options.sinks === undefined ? 'chain-reports' : undefined)
     this.#sink = fanOut([...(directory === undefined ? [] : [createDirectorySink({ directory })]), ...sinks])
+    this.#timeoutMillis = requireTimerMillis({
+      of: 'a ChainReportExporter',
+      name: 'flushTimeoutMillis',
+      value: options.flushTimeoutMillis ?? 5_000,
+      minimum: 0,
+    })
     this.#tracker = new TraceTracker(toLiveLimits(options.limits ?? {}))
     this.#watcher = {
       rules: rules === undefined ? defaultRules : loadRules(rules),
@@ -82,7 +101,7 @@ export class ChainReportExporter {
       tell: (error) => this.#fail(error),
     }
     this.#tracker.watch(this.#watcher)
-    this.#stopListening = listenToReports((report) => this.#write(report))
+    this.#stopListening = listenToReports((report) => this.#take(report))
     this.#forgetExit = onBeforeExit(() => this.#tracker.finish())
   }
 
@@ -95,23 +114,27 @@ export class ChainReportExporter {
     this.#fold(spans).then(answer, (error: unknown) => answer({ code: 1, error: toError(error) }))
   }
 
-  /** Reports the chains that are complete and resolves when all reports are durable; rejects where one is not. */
+  /** Reports the chains that are complete and resolves when all reports are durable; rejects where one is not in time. */
   async forceFlush(): Promise<void> {
     this.#tracker.closeFiled()
-    const error = await this.#settle()
-    if (error !== null) throw error
+    await this.#inTime(async () => {
+      const error = await this.#settle()
+      if (error !== null) throw error
+    })
   }
 
-  /** Reports what is there, incomplete chains as partial, and closes the sinks. */
+  /** Reports what is there, incomplete chains as partial, and closes the sinks; rejects where that fails. */
   async shutdown(): Promise<void> {
     if (this.#isShutDown) return
     this.#isShutDown = true
     this.#forgetExit()
     this.#stopListening()
     this.#tracker.unwatch(this.#watcher)
-    const error = await this.#settle()
-    await this.#sink.close()
-    if (error !== null) throw error
+    await this.#inTime(async () => {
+      const error = await this.#settle()
+      await this.#sink.close()
+      if (error !== null) throw error
+    })
   }
 
   async #fold(spans: readonly SpanView[]): Promise<ExportOutcome> {
@@ -130,11 +153,26 @@ export class ChainReportExporter {
     return error === null ? { code: 0 } : { code: 1, error }
   }
 
+  /** Takes a report that a processor made. */
+  #take(report: ChainReport): void {
+    if (this.#writes.size < UNDER_WAY) this.#write(report)
+    else
+      this.#fail(
+        new Error(`Cannot write report ${report.report_id}: ${UNDER_WAY} others are still under way`),
+      )
+  }
+
   #write(report: ChainReport): void {
     this.#isWritten = true
     const write = this.#sink.write(report).catch((error: unknown) => this.#fail(error))
     this.#writes.add(write)
     void write.then(() => this.#writes.delete(write))
+  }
+
+  async #inTime(work: () => Promise<void>): Promise<void> {
+    if (await isDoneWithin(work(), this.#timeoutMillis)) return
+    const found = `${this.#writes.size} still under way after ${this.#timeoutMillis} ms`
+    throw new Error(`Cannot flush the reports: expected all to be written, found ${found}`)
   }
 
   #fail(error: unknown): void {
@@ -154,7 +192,7 @@ export class ChainReportExporter {
   }
 }
 
-const knownOptions: readonly string[] = ['directory', 'sinks', 'rules', 'limits']
+const knownOptions: readonly string[] = ['directory', 'sinks', 'rules', 'limits', 'flushTimeoutMillis']
 
 function refuse(name: string): never {
   const expected = `expected one of ${knownOptions.join(', ')}`

@@ -1,8 +1,6 @@
-import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import {
   BasicTracerProvider,
   BatchSpanProcessor,
-  InMemorySpanExporter,
   type ReadableSpan,
   SimpleSpanProcessor,
   type SpanProcessor,
@@ -14,36 +12,16 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   ChainReportExporter,
   type ChainReportExporterOptions,
-  type ExportOutcome,
 } from '../../src/exporters/chain-report-exporter.ts'
 import { createDirectorySink } from '../../src/exporters/directory-sink.ts'
-import { createMemorySink, type MemorySink } from '../../src/exporters/memory-sink.ts'
+import { createMemorySink } from '../../src/exporters/memory-sink.ts'
 import type { ReportSink } from '../../src/report/report-sink.ts'
-import { agent } from '../chain/trace-script.ts'
-import {
-  badRun,
-  goodRun,
-  readBack,
-  runScript,
-  startRecording,
-  toApiAttributes,
-} from '../processors/record-run.ts'
+import { badRun, goodRun, readBack, runScript, startRecording } from '../processors/record-run.ts'
+import { exportSpans, openExporter, recordSpans, toldTo } from './export-spans.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chain-report-exporter-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-type Tracer = ReturnType<BasicTracerProvider['getTracer']>
-
-/** Spans of a run as an SDK exports them: children first. */
-function recordSpans(
-  run: (tracer: Tracer) => void = (tracer) => void runScript(tracer, goodRun),
-): ReadableSpan[] {
-  const exporter = new InMemorySpanExporter()
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  run(provider.getTracer('test'))
-  return exporter.getFinishedSpans()
-}
 
 /** A program that exports through a span processor of the SDK and has none of ours. */
 function startExporting(
@@ -57,28 +35,13 @@ function startExporting(
   return { sink, exporter, provider, tracer: provider.getTracer('test') }
 }
 
-const exportSpans = (exporter: ChainReportExporter, spans: readonly ReadableSpan[]): Promise<ExportOutcome> =>
-  new Promise((resolve) => exporter.export(spans, resolve))
-
-const open = (sink: ReportSink, options: ChainReportExporterOptions = {}): ChainReportExporter => {
-  const exporter = new ChainReportExporter({ sinks: [sink], ...options })
-  onTestFinished(() => exporter.shutdown().catch(() => {}))
-  return exporter
-}
-
-const told = ({ reports }: MemorySink): readonly string[] =>
-  reports.map(
-    (report) =>
-      `${report.revision} ${report.completeness} ${report.completeness_reason} ${report.step_count}`,
-  )
-
 describe('a ChainReportExporter of its own', () => {
   it('behind a SimpleSpanProcessor reports each chain with its root', async () => {
     const { sink, provider, tracer } = startExporting((exporter) => new SimpleSpanProcessor(exporter))
     runScript(tracer, goodRun)
     runScript(tracer, badRun)
     await provider.forceFlush()
-    expect(told(sink)).toEqual(['1 complete null 3', '1 complete null 2'])
+    expect(toldTo(sink)).toEqual(['1 complete null 3', '1 complete null 2'])
   })
 
   it('behind a BatchSpanProcessor reports a chain that is split over batches once, when it is whole', async () => {
@@ -88,12 +51,12 @@ describe('a ChainReportExporter of its own', () => {
     runScript(tracer, goodRun)
     runScript(tracer, badRun)
     await provider.forceFlush()
-    expect(told(sink)).toEqual(['1 complete null 3', '1 complete null 2'])
+    expect(toldTo(sink)).toEqual(['1 complete null 3', '1 complete null 2'])
   })
 
   it('answers when the report is in its file, whole', async () => {
     const directory = join(folder, 'durable')
-    const exporter = open(createDirectorySink({ directory }))
+    const exporter = openExporter(createDirectorySink({ directory }))
     const spans = recordSpans()
     expect(await exportSpans(exporter, spans.slice(0, 2))).toEqual({ code: 0 })
     expect(existsSync(directory)).toBe(false)
@@ -108,7 +71,7 @@ describe('a ChainReportExporter of its own', () => {
     })
     for (const batch of [1, 3, spans.length]) {
       const sink = createMemorySink()
-      const exporter = open(sink)
+      const exporter = openExporter(sink)
       for (let at = 0; at < spans.length; at += batch)
         await exportSpans(exporter, spans.slice(at, at + batch))
       const digests = sink.reports.map(({ digest }) => digest).toSorted()
@@ -122,7 +85,7 @@ describe('a ChainReportExporter of its own', () => {
 
   it('waits for the parent of an agent, such as the span of a request', async () => {
     const sink = createMemorySink()
-    const exporter = open(sink)
+    const exporter = openExporter(sink)
     const spans = recordSpans(
       (tracer) =>
         void runScript(tracer, {
@@ -134,12 +97,12 @@ describe('a ChainReportExporter of its own', () => {
     await exportSpans(exporter, spans.slice(0, -1))
     expect(sink.reports).toEqual([])
     await exportSpans(exporter, spans.slice(-1))
-    expect(told(sink)).toEqual(['1 complete null 3'])
+    expect(toldTo(sink)).toEqual(['1 complete null 3'])
   })
 
   it('amends a report by what comes after it, and takes a span that comes twice once', async () => {
     const sink = createMemorySink()
-    const exporter = open(sink)
+    const exporter = openExporter(sink)
     const [first, ...rest] = recordSpans() as [ReadableSpan, ...ReadableSpan[]]
     await exportSpans(exporter, rest)
     await exportSpans(exporter, [first, ...rest])
@@ -152,18 +115,18 @@ describe('a ChainReportExporter of its own', () => {
 
   it('reports what is not whole as partial when it is shut down, and nothing after that', async () => {
     const sink = createMemorySink()
-    const exporter = open(sink)
+    const exporter = openExporter(sink)
     const spans = recordSpans()
     await exportSpans(exporter, spans.slice(0, 2))
     await exporter.shutdown()
     await exporter.shutdown()
-    expect(told(sink)).toEqual(['1 partial missing_parent 2'])
+    expect(toldTo(sink)).toEqual(['1 partial missing_parent 2'])
     expect(await exportSpans(exporter, spans)).toMatchObject({ code: 1, error: { message: /shut down/u } })
   })
 
   it('gives no report of spans that are no agent', async () => {
     const sink = createMemorySink()
-    const exporter = open(sink)
+    const exporter = openExporter(sink)
     await exportSpans(
       exporter,
       recordSpans((tracer) => void runScript(tracer, { name: 'GET', below: [{ name: 'SELECT' }] })),
@@ -195,7 +158,7 @@ describe('what goes wrong in a ChainReportExporter', () => {
         close: async () => {},
         ...part,
       }
-      const exporter = open(sink as unknown as ReportSink)
+      const exporter = openExporter(sink as unknown as ReportSink)
       const outcome = await exportSpans(exporter, recordSpans())
       expect(outcome).toMatchObject({ code: 1, error: expect.any(Error) })
       expect(outcome.error?.message).toContain('broken')
@@ -207,7 +170,7 @@ describe('what goes wrong in a ChainReportExporter', () => {
 
   it('is a span that cannot be read: the others of its batch are folded, and the report says so', async () => {
     const sink = createMemorySink()
-    const exporter = open(sink)
+    const exporter = openExporter(sink)
     const spans = recordSpans()
     const attributes = new Proxy(
       {},
@@ -219,73 +182,33 @@ describe('what goes wrong in a ChainReportExporter', () => {
     )
     Object.assign(spans[0] as object, { attributes })
     expect(await exportSpans(exporter, spans)).toMatchObject({ code: 1, error: { message: 'unreadable' } })
-    expect(told(sink)).toEqual(['1 partial rejected_spans 2'])
+    expect(toldTo(sink)).toEqual(['1 partial rejected_spans 2'])
+  })
+
+  it('is a sink that hangs: flush and shutdown are over in time, and say so', async () => {
+    const hang = (): Promise<void> => new Promise(() => {})
+    const exporter = new ChainReportExporter({
+      sinks: [{ write: hang, flush: hang, close: hang }],
+      flushTimeoutMillis: 50,
+    })
+    const recorder = startRecording()
+    for (let n = 0; n < 1_100; n++) recorder.run(badRun)
+    await recorder.processor.forceFlush()
+    const message = 'expected all to be written, found 1000 still under way after 50 ms'
+    await expect(exporter.forceFlush()).rejects.toThrow(message)
+    await expect(exporter.shutdown()).rejects.toThrow(message)
   })
 
   it('is told where it is made: options, limits, rules and places that cannot be', () => {
     const create = (options: object) => (): unknown => new ChainReportExporter(options)
     expect(create({ directroy: 'x' })).toThrow('the unknown option directroy')
     expect(create({ limits: { settle: 1 } })).toThrow('limits.settle')
+    expect(create({ flushTimeoutMillis: -1 })).toThrow('flushTimeoutMillis')
     expect(create({ sinks: [] })).toThrow(TypeError)
     expect(create({ directory: '' })).toThrow(TypeError)
     writeFileSync(join(folder, 'rules.yaml'), 'version: 1\nnods: {}\n')
     expect(create({ sinks: [createMemorySink()], rules: join(folder, 'rules.yaml') })).toThrow(
       /rules\.yaml:2/u,
     )
-  })
-})
-
-describe('a ChainReportExporter beside an AgentReachProcessor', () => {
-  it('writes the reports of that one, and folds nothing twice', async () => {
-    const sink = createMemorySink()
-    const exporter = open(sink)
-    const recorder = startRecording({ after: [new BatchSpanProcessor(exporter)] })
-    recorder.run(goodRun)
-    recorder.run(badRun)
-    await recorder.provider.forceFlush()
-    await recorder.provider.shutdown()
-    expect(sink.reports).toEqual(recorder.reports)
-    expect(sink.reports).toHaveLength(2)
-  })
-
-  it('goes on by itself with what it is given when the processor has been shut down', async () => {
-    const sink = createMemorySink()
-    const exporter = open(sink)
-    const recorder = startRecording({ after: [new SimpleSpanProcessor(exporter)] })
-    await recorder.processor.shutdown()
-    recorder.run(goodRun)
-    await exporter.forceFlush()
-    expect(recorder.reports).toEqual([])
-    expect(told(sink)).toEqual(['1 complete null 3'])
-  })
-
-  it('writes every report of that one, however seldom it is asked for', async () => {
-    let written = 0
-    const exporter = open({ write: async () => void written++, flush: async () => {}, close: async () => {} })
-    const recorder = startRecording()
-    for (let n = 0; n < 50; n++) recorder.run(goodRun)
-    await recorder.processor.forceFlush()
-    await exporter.forceFlush()
-    expect(written).toBe(50)
-  })
-
-  it('folds the spans of other processes that it is given, too', async () => {
-    const sink = createMemorySink()
-    const exporter = open(sink)
-    startRecording()
-    await exportSpans(exporter, recordSpans())
-    expect(told(sink)).toEqual(['1 complete null 3'])
-  })
-
-  it('says that a chain is open in the processor, not that it is whole', async () => {
-    const sink = createMemorySink()
-    const exporter = open(sink)
-    const recorder = startRecording({ after: [new SimpleSpanProcessor(exporter)] })
-    const root = recorder.tracer.startSpan('run', { attributes: toApiAttributes(agent('open')) })
-    for (const step of goodRun.below ?? []) recorder.run(step, trace.setSpan(ROOT_CONTEXT, root))
-    await exporter.forceFlush()
-    expect(sink.reports).toEqual([])
-    await recorder.processor.shutdown()
-    expect(sink.reports).toMatchObject([{ completeness: 'partial', completeness_reason: 'shutdown' }])
   })
 })
