@@ -50,6 +50,7 @@ try {
     passed += counts.passed
     failed += counts.failed
     if (!ok) process.stdout.write(`\n${output.trimEnd()}\n\n`)
+    for (const [line] of output.matchAll(/^NOT RUN.*$/gmu)) console.log(line)
     const detail = name in counters ? `   ${counts.passed} passed, ${counts.failed} failed` : ''
     console.log(
       `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(22)}${`${seconds.toFixed(1)} s`.padStart(8)}${detail}`,
@@ -100,9 +101,9 @@ function countFixtures(ok, output) {
   const last = /^(?<passed>\d+) passed, (?<failed>\d+) failed$/mu.exec(
     output.trimEnd().split('\n').at(-1) ?? '',
   )
-  const passed = Number(last?.groups.passed ?? 0)
-  const failed = Number(last?.groups.failed ?? 1)
-  return { passed, failed: ok ? failed : Math.max(1, failed) }
+  const { groups = { passed: '0', failed: '1' } } = last ?? {}
+  const failures = Number(groups.failed)
+  return { passed: Number(groups.passed), failed: ok ? failures : Math.max(1, failures) }
 }
 
 function readResults() {

@@ -102,7 +102,7 @@ async function run({ fault, file, reports = 'chain-reports', question = DEFAULT_
  */
 function showReport(report, directory) {
   const file = createDirectorySink({ directory }).pathOf(report)
-  return renderText(report, { file, width: 100, color: process.stdout.isTTY === true, ascii: false })
+  return renderText(report, { file, width: 100, color: process.stdout.isTTY, ascii: false })
 }
 
 function faultList() {

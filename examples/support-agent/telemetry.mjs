@@ -16,7 +16,7 @@ export const DEFAULT_ENDPOINT = 'http://localhost:4318'
  * @property {string | undefined} [endpoint] the base URL of an OTLP receiver
  * @property {string | undefined} [file] a file to append the spans to, one request body a line
  * @property {string | undefined} [reports] the folder of the chain reports
- * @property {(report: import('agent-reach').ChainReport) => void} [onReport]
+ * @property {(report: import('agent-reach').ChainReport) => void} [onReport] told of each report
  */
 
 /**
