@@ -1,5 +1,11 @@
 import type { Content } from '../content.ts'
-import { createOutputParts, joinOutput, type ModelOutput, type OutputParts } from '../model-output.ts'
+import {
+  createOutputParts,
+  joinOutput,
+  type ModelOutput,
+  type OutputParts,
+  type RequestedCall,
+} from '../model-output.ts'
 import { toRequestedCall } from '../requested-call.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -73,13 +79,18 @@ function addCall(output: OutputParts, value: unknown): boolean {
   if (!isFields(value)) return false
   const inner = isFields(value['function']) ? value['function'] : value
   const call = toRequestedCall({
-    id: value['id'] ?? value['call_id'] ?? value['toolCallId'],
+    id: value['call_id'] ?? value['id'] ?? value['toolCallId'],
     name: inner['name'] ?? inner['toolName'] ?? inner['tool.name'],
     arguments: inner['arguments'] ?? inner['input'] ?? inner['args'] ?? inner['tool.args'],
     providerExecuted: value['provider_executed'] === true || value['providerExecuted'] === true,
   })
-  if (call !== null) output.calls.push(call)
+  if (call !== null && !isKnown(call, output)) output.calls.push(call)
   return call !== null
+}
+
+/** A message may tell of a call twice, as a part of its content and in its list of calls. */
+function isKnown({ id }: RequestedCall, { calls }: OutputParts): boolean {
+  return id !== null && calls.some((call) => call.id === id)
 }
 
 function isFields(value: unknown): value is Fields {
