@@ -1,7 +1,7 @@
 import type { ReflectionStatus } from '../steps/step.ts'
 import type { Checkpoint, ChainStep } from './chain.ts'
 import { findAnswer } from './derive-phases.ts'
-import { sortUnlessSorted } from './sort-unless-sorted.ts'
+import { sortNearlySorted } from './sort-nearly-sorted.ts'
 import { hasFailed } from './step-failure.ts'
 
 /** The six checkpoints of a run, by id. */
@@ -30,7 +30,7 @@ export function deriveCheckpoints(steps: readonly ChainStep[]): readonly Checkpo
   for (const derive of derivers) {
     for (const entry of derive(steps)) if (!known.has(entry.id)) points.push(entry)
   }
-  return sortUnlessSorted(points, byTime)
+  return sortNearlySorted(points, byTime)
 }
 
 /** The checkpoints that the agent recorded as failed, in the order of time. */

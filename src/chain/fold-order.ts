@@ -1,6 +1,6 @@
 import { compareCodeUnits } from '../steps/canonical-json.ts'
 import type { ChainStep } from './chain.ts'
-import { sortUnlessSorted } from './sort-unless-sorted.ts'
+import { sortNearlySorted } from './sort-nearly-sorted.ts'
 import type { StepRecord } from './step-record.ts'
 
 /** A record in the span tree of its trace, and where it stands once the trace is cut into chains. */
@@ -44,8 +44,8 @@ export function foldTree(records: Iterable<StepRecord>): FoldedTree {
   const positions = readPositions(models)
   const byFoldOrder = (a: TreeNode, b: TreeNode): number => compareSiblings(a.record, b.record, positions)
   const tops = linkNodes(nodes)
-  for (const { children } of nodes.values()) sortUnlessSorted(children, byFoldOrder)
-  sortUnlessSorted(tops, byFoldOrder)
+  for (const { children } of nodes.values()) sortNearlySorted(children, byFoldOrder)
+  sortNearlySorted(tops, byFoldOrder)
   const order = postOrder(tops)
   if (order.length === nodes.size) return { order, positions }
   return { order: postOrder(cutRings(nodes, tops, byFoldOrder).sort(byFoldOrder)), positions }

@@ -1,5 +1,5 @@
 import type { ByStep, ChainStep, RequestedCallLink } from './chain.ts'
-import { sortUnlessSorted } from './sort-unless-sorted.ts'
+import { sortNearlySorted } from './sort-nearly-sorted.ts'
 
 /** The tool calls that models asked for, each with the step that ran it, and the model behind each tool step. */
 export interface LinkedCalls {
@@ -127,7 +127,7 @@ function startsBefore(model: ChainStep, step: ChainStep): boolean {
 
 /** @param steps a list of its own, which is sorted in place */
 function byStart(steps: ChainStep[]): readonly ChainStep[] {
-  return sortUnlessSorted(steps, compareStarts)
+  return sortNearlySorted(steps, compareStarts)
 }
 
 function compareStarts(a: ChainStep, b: ChainStep): number {

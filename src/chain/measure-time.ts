@@ -1,5 +1,5 @@
 import type { ChainStep, TimeBreakdown } from './chain.ts'
-import { sortUnlessSorted } from './sort-unless-sorted.ts'
+import { sortNearlySorted } from './sort-nearly-sorted.ts'
 import type { StepRecord } from './step-record.ts'
 
 interface Interval {
@@ -23,7 +23,7 @@ interface Interval {
 export function measureTime(steps: readonly ChainStep[], startNs: bigint, endNs: bigint): TimeBreakdown {
   const leaves: StepRecord[] = []
   for (const { record, children } of steps) if (children.length === 0) leaves.push(record)
-  sortUnlessSorted(leaves, compareStarts)
+  sortNearlySorted(leaves, compareStarts)
   const busy = new Union()
   const models = new Union()
   const tools = new Union()
@@ -77,7 +77,7 @@ class Union {
  * @param intervals a list of its own, which is sorted in place
  */
 function criticalPathNs(intervals: Interval[]): bigint {
-  sortUnlessSorted(intervals, compareEnds)
+  sortNearlySorted(intervals, compareEnds)
   let total = 0n
   let before: bigint | null = null
   for (let at = intervals.length - 1; at >= 0; at--) {

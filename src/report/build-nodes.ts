@@ -1,4 +1,4 @@
-import type { ChainNode, ChainStep, SettledChain, SettledFinding } from '../chain/chain.ts'
+import type { ChainNode, ChainStep, ChainUsage, SettledChain, SettledFinding } from '../chain/chain.ts'
 import { toMilliseconds } from '../chain/measure-time.ts'
 import type { Evidence } from '../chain/step-record.ts'
 import { describeFinding } from '../findings/describe-finding.ts'
@@ -19,27 +19,46 @@ export function buildNodes(settled: SettledChain): readonly ReportNode[] {
 }
 
 function toNode(settled: SettledChain, node: ChainNode, findings: readonly SettledFinding[]): ReportNode {
-  const { usage, phases } = settled.chain
+  const { phases } = settled.chain
   const first = node.outermost[0] ?? node.steps[0]
-  const costs = node.steps.map((step) => usage.cost[step.index] ?? null).filter((cost) => cost !== null)
+  const { tokens, cost } = sumUsage(settled.chain.usage, node.steps)
   return {
     node_name: node.name,
     kind: first?.record.kind ?? 'other',
     phase: firstOf(node.steps, (step) => phases[step.index] ?? null),
     subtask_id: firstOf(node.steps, (step) => step.record.subtaskId),
     status: node.status,
-    evidence: joinEvidence(node.steps.map((step) => step.record.evidence)),
+    evidence: joinEvidence(node.steps),
     reason: toReason(node, findings),
     findings: toMarks(findings),
     calls: node.calls,
     attempts: node.attempts,
     retry_count: node.attempts - node.calls,
-    latency_ms: toMilliseconds(
-      node.outermost.reduce((sum, { record }) => sum + (record.endNs - record.startNs), 0n),
-    ),
-    token_count: node.steps.reduce((sum, step) => sum + (usage.tokens[step.index]?.count ?? 0), 0),
-    estimated_cost_usd: costs.length === 0 ? null : roundMoney(costs.reduce((sum, cost) => sum + cost, 0)),
+    latency_ms: toMilliseconds(sumDurations(node.outermost)),
+    token_count: tokens,
+    estimated_cost_usd: cost === null ? null : roundMoney(cost),
   }
+}
+
+/** What the steps of a node add to their chain; the cost is `null` where none is known. */
+function sumUsage(
+  usage: ChainUsage,
+  steps: readonly ChainStep[],
+): { readonly tokens: number; readonly cost: number | null } {
+  let tokens = 0
+  let cost: number | null = null
+  for (const { index } of steps) {
+    tokens += usage.tokens[index]?.count ?? 0
+    const own = usage.cost[index] ?? null
+    if (own !== null) cost = (cost ?? 0) + own
+  }
+  return { tokens, cost }
+}
+
+function sumDurations(steps: readonly ChainStep[]): bigint {
+  let sum = 0n
+  for (const { record } of steps) sum += record.endNs - record.startNs
+  return sum
 }
 
 function firstOf<T>(steps: readonly ChainStep[], read: (step: ChainStep) => T | null): T | null {
@@ -51,9 +70,10 @@ function firstOf<T>(steps: readonly ChainStep[], read: (step: ChainStep) => T | 
 }
 
 /** Steps that record no result by design (containers) do not lower what the others show. */
-function joinEvidence(all: readonly Evidence[]): Evidence {
-  const found = new Set(all)
-  if (found.size === 1) return all[0] as Evidence
+function joinEvidence(steps: readonly ChainStep[]): Evidence {
+  const found = new Set<Evidence>()
+  for (const { record } of steps) found.add(record.evidence)
+  if (found.size === 1) return steps[0]?.record.evidence ?? 'none'
   if (found.size === 2 && found.has('captured') && found.has('full')) return 'captured'
   return found.size === 0 ? 'none' : 'partial'
 }
@@ -69,6 +89,7 @@ function toReason(node: ChainNode, findings: readonly SettledFinding[]): string 
 }
 
 function toMarks(findings: readonly SettledFinding[]): readonly string[] {
+  if (findings.length === 0) return []
   const marks = findings.map(({ finding }) =>
     finding.severity === 'error' ? finding.code : `${finding.code}:${finding.severity}`,
   )

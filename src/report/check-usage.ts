@@ -14,11 +14,16 @@ export function checkUsage(chain: Chain): ReportUsageCheck {
       counted,
       incomplete,
     })),
-    normalised: chain.steps.flatMap(({ record }) => [
-      ...(record.usage.cacheWasBeside ? [{ span_id: record.spanId, reason: 'cache_beside_input' }] : []),
-      ...(record.usage.reasoningWasBeside
-        ? [{ span_id: record.spanId, reason: 'reasoning_beside_output' }]
-        : []),
-    ]),
+    normalised: listNormalised(chain),
   }
+}
+
+function listNormalised(chain: Chain): ReportUsageCheck['normalised'] {
+  const normalised: { readonly span_id: string; readonly reason: string }[] = []
+  for (const { record } of chain.steps) {
+    const { cacheWasBeside, reasoningWasBeside } = record.usage
+    if (cacheWasBeside) normalised.push({ span_id: record.spanId, reason: 'cache_beside_input' })
+    if (reasoningWasBeside) normalised.push({ span_id: record.spanId, reason: 'reasoning_beside_output' })
+  }
+  return normalised
 }

@@ -40,11 +40,13 @@ function orderMembers(record: Members, depth: number): unknown {
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(record).sort()) {
     const item = order(record[key], depth + 1)
-    if (item === UNORDERABLE || SPECIAL_KEY.test(key)) return UNORDERABLE
+    if (item === UNORDERABLE || isSpecial(key)) return UNORDERABLE
     copy[key] = item
   }
   return copy
 }
 
-/** Keys that look like array indices come first in any object, and two have a meaning of their own. */
-const SPECIAL_KEY = /^(?:\d+|__proto__|toJSON)$/u
+/** Keys that look like array indices (all that sort up to the digit 9) come first, and two have a meaning of their own. */
+function isSpecial(key: string): boolean {
+  return key < ':' || key === '__proto__' || key === 'toJSON'
+}
