@@ -44,7 +44,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: [API, 'node:async_hooks'],
   },
   adapters: { folders: ['runtime', 'pipeline', 'steps', 'semconv'], packages: [] },
-  otlp: { folders: ['steps'], packages: ['node:*'] },
+  otlp: { folders: ['steps'], packages: ['node:*', 'fzstd'] },
   server: {
     folders: [
       'otlp',

@@ -2,22 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { readDocuments } from '../../src/otlp/read-documents.ts'
 import { chunksOf, collect, cutAt } from './chunks.ts'
+import { noisyLines } from './noisy-lines.ts'
 
 function read(...pieces: readonly (string | Uint8Array)[]) {
   return collect(readDocuments(chunksOf(...pieces)))
-}
-
-// Noise, so that the packed bytes are nearly as long as the text and can be cut within it.
-function noisyLines(count: number): string[] {
-  let seed = 1
-  return Array.from({ length: count }, (_, i) => {
-    let noise = ''
-    for (let n = 0; n < 12; n++) {
-      seed = (seed * 48_271) % 2_147_483_647
-      noise += seed.toString(36)
-    }
-    return JSON.stringify({ i, noise })
-  })
 }
 
 const LINES = noisyLines(2_000)
@@ -120,21 +108,6 @@ describe('readDocuments() reads gzip', () => {
   it('and stops unpacking when the reader stops', async () => {
     for await (const item of readDocuments(chunksOf(PACKED, PACKED))) {
       if ('value' in item) break
-    }
-  })
-})
-
-describe('readDocuments() tells of Zstandard', () => {
-  it('once, and reads no further', async () => {
-    const bytes = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x0a, 0x0a, 0x7b, 0x0a])
-    for (const pieces of [[bytes], cutAt(bytes, [1, 2, 3])]) {
-      expect(await read(...pieces)).toEqual([
-        {
-          line: 1,
-          offset: 0,
-          problem: { expected: 'OTLP/JSON, plain or gzip', found: 'Zstandard data', torn: false },
-        },
-      ])
     }
   })
 })
