@@ -208,6 +208,11 @@ export class OpenTrace {
     return this.takeStock().judged
   }
 
+  /** Forgets the fold, which is of no more use once the trace has been reported, and larger than the records. */
+  dropStock(): void {
+    this.#stock = null
+  }
+
   /** What the trace is reported by: the spans that have ended, and those that are open as far as they are known. */
   takeStock(): Stock {
     if (this.#stock === null) {
