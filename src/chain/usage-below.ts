@@ -9,7 +9,7 @@ export interface UsageBelow {
   readonly total: number | null
   /** Input and output where they are known, else the total. */
   readonly count: number
-  /** A model call below reports no usage. */
+  /** A model call below reports no usage, or one that is not counted. */
   readonly silentModel: boolean
 }
 
@@ -81,6 +81,6 @@ export function withOwn(
     output: below.output ?? (own === null || usage.output === null ? null : own.output),
     total: below.total ?? (own === null ? null : usage.total),
     count: below.count + (own?.count ?? 0),
-    silentModel: below.silentModel || (kind === 'model' && silent && isLeaf),
+    silentModel: below.silentModel || (kind === 'model' && isLeaf && (silent || usage.replayed === true)),
   }
 }

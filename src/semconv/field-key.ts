@@ -88,7 +88,10 @@ export interface FieldKey {
   readonly version: string
   /** The value is always JSON text (or the object itself), never free text. */
   readonly json?: true
-  /** Where the key holds a JSON object of several fields: where this one stands in it, its members joined by dots. */
+  /**
+   * Where the key holds a JSON object of several fields: where this one stands in it, its members joined by dots. `*` is
+   * the sum of all its numbers.
+   */
   readonly member?: string
   /**
    * Members that may wrap the content. An object of one of them and nothing else, as `input` in `{"input":"Paris"}`,
@@ -104,4 +107,6 @@ export interface FieldKey {
    * those by name where there are none by position, and for a single object by position where there are none by name.
    */
   readonly callArguments?: true
+  /** The value may be a message of LangChain as that serialises itself: it stands for the content of the message. */
+  readonly langchainMessage?: true
 }

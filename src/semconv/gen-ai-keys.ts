@@ -53,7 +53,6 @@ export const genAiKeys: readonly FieldKey[] = rows([
   ['tokens.reasoning', 'gen_ai.usage.reasoning_tokens', VENDOR],
   ['tokens.reasoning', 'gen_ai.usage.reasoning_output_tokens', VENDOR],
   ['cost.total', 'gen_ai.usage.cost', VENDOR],
-  ['cost.total', 'operation.cost', VENDOR],
   ['cost.input', 'gen_ai.usage.input_cost', VENDOR],
   ['cost.output', 'gen_ai.usage.output_cost', VENDOR],
   ['first_token.seconds', 'gen_ai.response.time_to_first_chunk', NOW],

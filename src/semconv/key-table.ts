@@ -2,13 +2,30 @@ import { agentReachKeys } from './agent-reach-keys.ts'
 import { aiSdkKeys } from './ai-sdk-keys.ts'
 import type { Field, FieldKey } from './field-key.ts'
 import { genAiKeys } from './gen-ai-keys.ts'
+import { laminarKeys } from './laminar-keys.ts'
+import { langfuseKeys } from './langfuse-keys.ts'
+import { langsmithKeys } from './langsmith-keys.ts'
+import { logfireKeys } from './logfire-keys.ts'
+import { mastraKeys } from './mastra-keys.ts'
 import { openinferenceKeys } from './openinference-keys.ts'
+import { traceloopKeys } from './traceloop-keys.ts'
 
 /**
  * All key tables by priority: our own keys, then the native keys of a host, then the OpenTelemetry conventions,
  * then the copies that other processors add. Detection is per key: the fields of one span may come from several.
  */
-const tables: readonly (readonly FieldKey[])[] = [agentReachKeys, aiSdkKeys, genAiKeys, openinferenceKeys]
+const tables: readonly (readonly FieldKey[])[] = [
+  agentReachKeys,
+  aiSdkKeys,
+  mastraKeys,
+  langsmithKeys,
+  genAiKeys,
+  logfireKeys,
+  openinferenceKeys,
+  traceloopKeys,
+  langfuseKeys,
+  laminarKeys,
+]
 
 /** A row with its place in the order of priority; of the keys of one field the least rank wins. */
 export interface RankedKey extends FieldKey {

@@ -1,7 +1,14 @@
 import type { Field, FieldKey } from '../semconv/field-key.ts'
 import { fieldsByKey, type RankedKey } from '../semconv/key-table.ts'
 import { Content, CONTENT_LIMIT } from './content.ts'
-import { readMember, toFields, unwrapCallArguments, unwrapMember, unwrapText } from './recorded-member.ts'
+import {
+  readMember,
+  toFields,
+  unwrapCallArguments,
+  unwrapMember,
+  unwrapMessage,
+  unwrapText,
+} from './recorded-member.ts'
 import type { Attributes } from './span-view.ts'
 
 /** The longest name or id that is kept, in UTF-16 code units: 1,024. */
@@ -156,9 +163,13 @@ function toContent(value: unknown, row: FieldKey): Content {
   return Content.recorded(unwrapRecorded(value, row), row)
 }
 
-function unwrapRecorded(recorded: unknown, { wrappers, wrappedText, callArguments }: FieldKey): unknown {
+function unwrapRecorded(
+  recorded: unknown,
+  { wrappers, wrappedText, callArguments, langchainMessage }: FieldKey,
+): unknown {
   let value = recorded
   if (callArguments === true) value = unwrapCallArguments(value)
+  if (langchainMessage === true) value = unwrapMessage(value)
   if (wrappers !== undefined) value = unwrapMember(value, wrappers)
   return wrappedText === undefined ? value : unwrapText(value, wrappedText)
 }

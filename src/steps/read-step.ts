@@ -64,6 +64,7 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
   const status = raisedByUs ? 'unset' : (STATUSES[span.status.code] ?? 'unset')
   const marked = reader.text('marks.evidence') === 'captured'
   const labels = readLabels(reader)
+  const usage = readUsage(reader)
   return {
     traceId,
     spanId,
@@ -71,7 +72,7 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     remoteParent: span.parentSpanContext?.isRemote === true,
     spanName,
     scopeName: span.instrumentationScope?.name ?? null,
-    nodeName: readNodeName(reader, kind, agentName) ?? (spanName || 'unnamed'),
+    nodeName: readNodeName(reader, kind, { agentName, spanName }) ?? (spanName || 'unnamed'),
     agentName,
     startNs: toNanoseconds(span.startTime),
     endNs: toNanoseconds(span.endTime),
@@ -91,8 +92,8 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     stopAction: labels.stopAction,
     checkpoints: readAllCheckpoints(span, reader, status),
     openSpans: span.events.length === 0 ? NONE : readOpenSpans(span),
-    usage: readUsage(reader),
-    recordedCost: readRecordedCost(reader),
+    usage,
+    recordedCost: usage.replayed === true ? 0 : readRecordedCost(reader),
     input: readInput(reader, kind),
     output: readOutput(reader, kind),
     finishReasons: readFinishReasons(reader),
@@ -135,11 +136,26 @@ function readAllCheckpoints(
 }
 
 /** A name for the place in the chain. A tool is its own node even where its span carries its caller's agent name. */
-function readNodeName(reader: FieldReader, kind: StepKind, agentName: string | null): string | null {
+function readNodeName(
+  reader: FieldReader,
+  kind: StepKind,
+  { agentName, spanName }: Pick<Base, 'agentName' | 'spanName'>,
+): string | null {
   const recorded = reader.text('node.name')
   if (recorded !== null) return recorded
-  if (kind === 'tool') return reader.text('tool.name')
-  return kind === 'agent' || kind === 'model' ? agentName : null
+  if (kind === 'tool') return readToolName(reader, spanName)
+  const agent = kind === 'agent' || kind === 'model' ? agentName : null
+  return agent ?? reader.text('entity.name')
+}
+
+function readToolName(reader: FieldReader, spanName: string): string | null {
+  const recorded = reader.text('tool.name') ?? reader.text('entity.name')
+  if (recorded !== null) return recorded
+  for (const dialect of dialects) {
+    const name = dialect.readToolName?.(reader, spanName) ?? null
+    if (name !== null) return name
+  }
+  return null
 }
 
 function readInput(reader: FieldReader, kind: StepKind): Content {
@@ -189,22 +205,30 @@ function toModelStep(base: Base, reader: FieldReader): ModelStep {
     responseModel: reader.text('model.response'),
     provider: reader.text('provider'),
     responseId: reader.text('response.id'),
-    firstTokenMs: readFirstTokenMs(reader),
+    firstTokenMs: readFirstTokenMs(reader, base.startNs),
     outputType: reader.text('output.type')?.toLowerCase() ?? null,
     readOutput: readOutputOnce,
     readTools: once(() => readToolDefinitions(reader)),
   })
 }
 
-function readFirstTokenMs(reader: FieldReader): number | null {
+function readFirstTokenMs(reader: FieldReader, startNs: bigint): number | null {
   const seconds = reader.count('first_token.seconds')
-  return seconds === null ? reader.count('first_token.milliseconds') : seconds * 1_000
+  if (seconds !== null) return seconds * 1_000
+  return reader.count('first_token.milliseconds') ?? readTimeAfter(reader, startNs)
+}
+
+/** A point in time, in milliseconds after the start; a date that was made JSON text of stands in quotes. */
+function readTimeAfter(reader: FieldReader, startNs: bigint): number | null {
+  const time = reader.text('first_token.time')
+  const afterMs = time === null ? Number.NaN : Date.parse(time.replaceAll('"', '')) - Number(startNs) / 1e6
+  return afterMs >= 0 ? afterMs : null
 }
 
 function toToolStep(base: Base, reader: FieldReader): ToolStep {
   return Object.assign(base, {
     kind: 'tool' as const,
-    toolName: reader.text('tool.name') ?? (base.spanName || 'unnamed'),
+    toolName: readToolName(reader, base.spanName) ?? (base.spanName || 'unnamed'),
     callId: reader.text('call.id'),
     readTools: once(() => readToolDefinitions(reader)),
   })

@@ -13,14 +13,23 @@ export function toFields(value: unknown): Fields | null {
   }
 }
 
-/** What stands in an object where a path leads, its members joined by dots; `undefined` where there is nothing. */
+/**
+ * What stands in an object where a path leads, its members joined by dots, or for `*` the sum of all its numbers;
+ * `undefined` where there is nothing.
+ */
 export function readMember(fields: Fields | null, path: string): unknown {
+  if (path === '*') return sumNumbers(fields)
   let value: unknown = fields
   for (const name of path.split('.')) {
     if (!isFields(value) || !Object.hasOwn(value, name)) return undefined
     value = value[name]
   }
   return value
+}
+
+function sumNumbers(fields: Fields | null): number | undefined {
+  const numbers = Object.values(fields ?? {}).filter((value) => typeof value === 'number')
+  return numbers.length === 0 ? undefined : numbers.reduce((sum, value) => sum + value, 0)
 }
 
 /** What an object of one member holds under the first path that begins with it; the value itself where none does. */
@@ -43,16 +52,33 @@ export function unwrapText(value: unknown, name: string): unknown {
 /**
  * The arguments of a function that are recorded by position and by name, `{"args":[…],"kwargs":{…}}`, as the one
  * object they stand for: those by name, or a single object by position. The value itself where they are more than that,
- * or are no such arguments.
+ * or are no such arguments. LangChain hands over a single text, `{"args":["{…}"]}`.
  */
 export function unwrapCallArguments(value: unknown): unknown {
   if (typeof value === 'string' && !/^\s*\{\s*"(?:args|kwargs)"/u.test(value)) return value
   const fields = toFields(value)
   const { args = [], kwargs = {} } = fields ?? {}
-  if (!Array.isArray(args) || !isFields(kwargs) || fields?.['kwargs'] === undefined) return value
-  if (args.length === 0) return kwargs
+  if (fields === null || !Array.isArray(args) || !isFields(kwargs)) return value
   const only: unknown = Object.keys(kwargs).length === 0 && args.length === 1 ? args[0] : null
+  if (fields['kwargs'] === undefined) return isTextOfFields(only) && isAlone(fields) ? only : value
+  if (args.length === 0) return kwargs
   return toFields(only) === null ? value : only
+}
+
+/** The content of a message of LangChain that has serialised itself; anything else as it is. */
+export function unwrapMessage(value: unknown): unknown {
+  if (typeof value === 'string' && !/^\s*\{\s*"lc"/u.test(value)) return value
+  const fields = toFields(value)
+  const content = fields?.['lc'] === undefined ? undefined : readMember(fields, 'kwargs.content')
+  return content === undefined ? value : content
+}
+
+function isTextOfFields(value: unknown): boolean {
+  return typeof value === 'string' && toFields(value) !== null
+}
+
+function isAlone(fields: Fields): boolean {
+  return Object.keys(fields).length === 1
 }
 
 function isFields(value: unknown): value is Fields {

@@ -10,6 +10,7 @@ import {
   EVENT_AGENT_REACH_CHECKPOINT,
   EVENT_AGENT_REACH_OPEN_SPAN,
 } from '../semconv/agent-reach.ts'
+import { LANGFUSE_ERROR_LEVEL } from '../semconv/langfuse-keys.ts'
 import { type FieldReader, toMessage, toNameText } from './field-reader.ts'
 import { type EventView, type SpanView, toNanoseconds } from './span-view.ts'
 import type { OpenSpan, RecordedCheckpoint, StepError } from './step.ts'
@@ -18,14 +19,15 @@ const SPAN_ID = /^[0-9a-f]{16}$/u
 
 /**
  * Reads what went wrong. A span failed when its status is ERROR or it carries `error.type`
- * (OpenTelemetry, Recording errors); an exception event alone may be a handled exception and is not enough.
+ * (OpenTelemetry, Recording errors), or where its own level says so, as Langfuse leaves the status of a function that
+ * threw unset; an exception event alone may be a handled exception and is not enough.
  *
  * @param raisedByUs the processor raised the status, so it says nothing
  */
 export function readError(span: SpanView, reader: FieldReader, raisedByUs: boolean): StepError | null {
   const errorType = reader.text('error.type')
   const failed = (span.status.code === 2 && !raisedByUs) || errorType !== null
-  if (!failed) return null
+  if (!failed && reader.text('error.level') !== LANGFUSE_ERROR_LEVEL) return null
   const exception = span.events.findLast((event) => event.name === 'exception')
   const message = text(exception, 'exception.message') ?? toMessage(span.status.message)
   return {

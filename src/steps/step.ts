@@ -33,6 +33,8 @@ export interface Usage {
   readonly cacheWasBeside: boolean
   /** The span reported reasoning tokens beside its output; they were added to it. */
   readonly reasoningWasBeside: boolean
+  /** The answer was replayed, and what it used is not counted again. */
+  readonly replayed?: true
 }
 
 /** What went wrong in a span, by its status, its exception event and `error.type`. */

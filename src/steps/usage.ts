@@ -1,3 +1,4 @@
+import { LAMINAR_CACHED } from '../semconv/laminar-keys.ts'
 import type { FieldReader } from './field-reader.ts'
 import type { Usage } from './step.ts'
 
@@ -17,6 +18,7 @@ export function readUsage(reader: FieldReader): Usage {
   const parts = [input, output, total, cacheRead, cacheWrite, reasoning]
   // Most spans report no tokens at all.
   if (parts.every((part) => part === null)) return NO_USAGE
+  if (isReplayed(reader)) return REPLAYED_USAGE
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0)
   const beside = readBeside({ input, output, total, cacheRead, cacheWrite, reasoning }, cached)
   return {
@@ -43,6 +45,14 @@ export const NO_USAGE: Usage = {
   reasoningWasBeside: false,
 }
 
+/** The answer came from an earlier run, which used what the span says: this one used nothing. */
+function isReplayed(reader: FieldReader): boolean {
+  return reader.text('usage.origin') === LAMINAR_CACHED
+}
+
+/** Nothing, so that a total above the call is not taken for its usage. */
+const REPLAYED_USAGE: Usage = { ...NO_USAGE, input: 0, output: 0, replayed: true }
+
 type Recorded = Pick<Usage, 'input' | 'output' | 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning'>
 
 function readBeside(
@@ -64,8 +74,8 @@ function readBeside(
 /** USD that the instrumentation recorded for this span: the total, else input and output together. */
 export function readRecordedCost(reader: FieldReader): number | null {
   const total = reader.count('cost.total')
-  if (total !== null) return total
-  const input = reader.count('cost.input')
-  const output = reader.count('cost.output')
-  return input === null && output === null ? null : (input ?? 0) + (output ?? 0)
+  const input = total ?? reader.count('cost.input')
+  const output = total === null ? reader.count('cost.output') : 0
+  if (input === null && output === null) return null
+  return isReplayed(reader) ? 0 : (input ?? 0) + (output ?? 0)
 }

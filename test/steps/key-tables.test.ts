@@ -5,7 +5,13 @@ import { aiSdkKeys, aiSdkOperationKinds } from '../../src/semconv/ai-sdk-keys.ts
 import type { Field, FieldKey } from '../../src/semconv/field-key.ts'
 import { genAiKeys, genAiOperationKinds } from '../../src/semconv/gen-ai-keys.ts'
 import { fieldsByKey, keyTable } from '../../src/semconv/key-table.ts'
+import { laminarKeys, laminarSpanKinds } from '../../src/semconv/laminar-keys.ts'
+import { langfuseKeys, langfuseObservationKinds, langfuseTelltales } from '../../src/semconv/langfuse-keys.ts'
+import { langsmithKeys } from '../../src/semconv/langsmith-keys.ts'
+import { logfireKeys } from '../../src/semconv/logfire-keys.ts'
+import { mastraKeys, mastraSpanKinds } from '../../src/semconv/mastra-keys.ts'
 import { openinferenceKeys, openinferenceSpanKinds } from '../../src/semconv/openinference-keys.ts'
+import { traceloopKeys, traceloopRequestKinds, traceloopSpanKinds } from '../../src/semconv/traceloop-keys.ts'
 import type { StepKind } from '../../src/steps/step.ts'
 
 /** Every member of the union, so that a new field fails the types here until it has keys. */
@@ -22,11 +28,14 @@ const fields: Readonly<Record<Field, true>> = {
   'digest.arguments': true,
   'digest.result': true,
   'digest.retry_key': true,
+  'entity.name': true,
+  'error.level': true,
   'error.message': true,
   'error.type': true,
   'finish.reasons': true,
   'first_token.milliseconds': true,
   'first_token.seconds': true,
+  'first_token.time': true,
   input: true,
   'input.mime_type': true,
   'marks.evidence': true,
@@ -63,13 +72,20 @@ const fields: Readonly<Record<Field, true>> = {
   'tokens.total': true,
   'tool.definitions': true,
   'tool.name': true,
+  'usage.origin': true,
 }
 
 const tables = [
   ['agent-reach', agentReachKeys],
   ['ai-sdk', aiSdkKeys],
+  ['mastra', mastraKeys],
+  ['langsmith', langsmithKeys],
   ['gen-ai', genAiKeys],
+  ['logfire', logfireKeys],
   ['openinference', openinferenceKeys],
+  ['traceloop', traceloopKeys],
+  ['langfuse', langfuseKeys],
+  ['laminar', laminarKeys],
 ] as const
 
 describe.each(tables)('the key table of %s', (dialect, rows) => {
@@ -105,7 +121,7 @@ describe('the key tables together', () => {
     for (const [key, group] of fieldsByKey) expect(group.every((row) => row.key === key)).toBe(true)
   })
 
-  it('rank our own keys first, then the AI SDK, the GenAI conventions and OpenInference', () => {
+  it('rank our own keys first, then the keys of a host, the GenAI conventions, and those of vendors', () => {
     const order = tables.map(([dialect]) => dialect)
     for (const group of keyTable.values()) {
       const places = group.map(({ dialect }) => order.indexOf(dialect))
@@ -164,6 +180,10 @@ describe('the tables of operations', () => {
     ['AI SDK', aiSdkOperationKinds],
     ['GenAI conventions', genAiOperationKinds],
     ['OpenInference', openinferenceSpanKinds],
+    ['Traceloop', { ...traceloopSpanKinds, ...traceloopRequestKinds }],
+    ['Langfuse', { ...langfuseObservationKinds, ...Object.fromEntries(langfuseTelltales) }],
+    ['Mastra', mastraSpanKinds],
+    ['Laminar', laminarSpanKinds],
   ])('of %s name kinds of steps only', (_name, table) => {
     expect(Object.values(table).filter((kind) => !Object.hasOwn(kinds, kind))).toEqual([])
   })

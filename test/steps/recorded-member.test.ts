@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { readMember, toFields, unwrapCallArguments, unwrapMember } from '../../src/steps/recorded-member.ts'
+import {
+  readMember,
+  toFields,
+  unwrapCallArguments,
+  unwrapMember,
+  unwrapMessage,
+} from '../../src/steps/recorded-member.ts'
 
 describe('a member of a recorded object', () => {
   it.each([
@@ -20,6 +26,12 @@ describe('a member of a recorded object', () => {
     expect(readMember(fields, 'details.cache.write')).toBeUndefined()
     expect(readMember(fields, 'details.toString')).toBeUndefined()
     expect(readMember(fields, 'constructor')).toBeUndefined()
+  })
+
+  it('may be the sum of all its numbers', () => {
+    expect(readMember(toFields('{"input":1,"output":2.5,"note":"9","more":{"tokens":4}}'), '*')).toBe(3.5)
+    expect(readMember(toFields('{"note":"9"}'), '*')).toBeUndefined()
+    expect(readMember(null, '*')).toBeUndefined()
   })
 })
 
@@ -50,6 +62,7 @@ describe('arguments by position and by name', () => {
     ['a single object by position', '{"args":[{"city":"Paris"}],"kwargs":{}}', { city: 'Paris' }],
     ['its JSON text by position', '{"args":["{\\"city\\":1}"],"kwargs":{}}', '{"city":1}'],
     ['a native object', { args: [], kwargs: { city: 'Paris' } }, { city: 'Paris' }],
+    ['the JSON text that LangChain hands over', '{"args":["{\\"city\\":1}"]}', '{"city":1}'],
   ])('stand for %s', (_what, recorded, expected) => {
     expect(unwrapCallArguments(recorded)).toEqual(expected)
   })
@@ -58,10 +71,34 @@ describe('arguments by position and by name', () => {
     '{"args":["Paris"],"kwargs":{}}',
     '{"args":[{"city":"Paris"}],"kwargs":{"days":2}}',
     '{"args":["-l"]}',
+    '{"args":[{"city":"Paris"}]}',
+    '{"args":["{\\"city\\":1}"],"command":"ls"}',
+    '{"args":[]}',
     '{"args":"-l","kwargs":{}}',
     '{"args":[],"kwargs":',
     '{"city":"Paris"}',
   ])('stay as they are where they are more, or other: %s', (recorded) => {
     expect(unwrapCallArguments(recorded)).toBe(recorded)
+  })
+})
+
+describe('a message of LangChain', () => {
+  const MESSAGE = '{"lc":1,"type":"constructor","id":["langchain_core","messages","ToolMessage"],'
+
+  it.each([
+    [`${MESSAGE}"kwargs":{"content":"rain","tool_call_id":"call_1"}}`, 'rain'],
+    [`${MESSAGE}"kwargs":{"content":[{"type":"text","text":"rain"}]}}`, [{ type: 'text', text: 'rain' }]],
+    [`${MESSAGE}"kwargs":{"content":""}}`, ''],
+  ])('stands for its content: %s', (recorded, expected) => {
+    expect(unwrapMessage(recorded)).toEqual(expected)
+  })
+
+  it.each([
+    '"rain"',
+    '{"kwargs":{"content":"rain"}}',
+    `${MESSAGE}"kwargs":{}}`,
+    `${MESSAGE}"kwargs":{"content":"ra`,
+  ])('is the value itself where it is none, or holds none: %s', (recorded) => {
+    expect(unwrapMessage(recorded)).toBe(recorded)
   })
 })

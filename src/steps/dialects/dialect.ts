@@ -16,6 +16,8 @@ export interface Dialect {
   readKind(reader: FieldReader): { readonly kind: StepKind; readonly key: string } | null
   /** The kind where no dialect knows one: a span of this dialect of which only that much can be said. */
   readKindAtLast?(reader: FieldReader): { readonly kind: StepKind; readonly key: string } | null
+  /** The name of a tool that no key holds, as the name of its span tells it. Asked for a call of a tool only. */
+  readToolName?(reader: FieldReader, spanName: string): string | null
   /** The answer of a model. */
   readModelOutput?(reader: FieldReader): ModelOutput | null
   /** The tools that were declared on the span. */
