@@ -44,7 +44,7 @@ export interface ChainReportExporterOptions {
 }
 
 /** Reports of a processor that are under way at most: a sink that hangs is not to fill the memory. */
-const UNDER_WAY = 1_000
+const UNDER_WAY = 10_000
 
 /** The answer to an export, as OpenTelemetry's `ExportResult`: code 0 is success, 1 is failure. */
 export interface ExportOutcome {
@@ -102,7 +102,7 @@ export class ChainReportExporter {
     }
     this.#tracker.watch(this.#watcher)
     this.#stopListening = listenToReports((report) => this.#take(report))
-    this.#forgetExit = onBeforeExit(() => this.#tracker.finish())
+    this.#forgetExit = onBeforeExit(() => void this.#tracker.finish())
   }
 
   /** Never throws; what goes wrong is in the answer. */

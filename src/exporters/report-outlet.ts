@@ -50,14 +50,14 @@ export class ReportOutlet {
   /**
    * Resolves when all that was taken is durable, or the time is over: then it is told what still waits.
    *
+   * @param timeoutMillis the time where it is not that of the outlet
    * @returns `false` where the time was over
    */
-  async flush(): Promise<boolean> {
-    const { timeoutMillis, onError } = this.#options
+  async flush(timeoutMillis: number = this.#options.timeoutMillis): Promise<boolean> {
     const all = Promise.all(this.#sinks.map((sink) => this.#guard(() => sink.flush())))
     if (await isDoneWithin(all, timeoutMillis)) return true
-    const found = `${this.waiting} still waiting after ${timeoutMillis} ms`
-    onError(new Error(`Cannot flush the reports: expected all to be written, found ${found}`))
+    const found = `${this.waiting} still waiting after ${this.#options.timeoutMillis} ms`
+    this.#options.onError(new Error(`Cannot flush the reports: expected all to be written, found ${found}`))
     return false
   }
 

@@ -71,6 +71,12 @@ export class SpanEntry {
     this.captured = null
   }
 
+  /** A step goes on that it stands below: its trace cannot be complete. */
+  get isInsideOpenStep(): boolean {
+    const above = this.agentAbove()
+    return above !== null && above.span !== null
+  }
+
   /** The nearest step of an agent above it; `null` where there is none among the spans this process knows. */
   agentAbove(): SpanEntry | null {
     for (let above = this.parent; above !== null; above = above.parent) {

@@ -1,5 +1,6 @@
 import type { CapturedContent } from '../steps/captured-content.ts'
 import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
+import { isStandIn } from '../steps/is-stand-in.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import { buildReports } from './build-reports.ts'
 import { ClosingQueue } from './closing-queue.ts'
@@ -81,12 +82,8 @@ export class TraceTracker {
   /** Closes what only this watcher follows and lets go of it. */
   unwatch(watcher: TraceWatcher): void {
     if (!this.#watchers.delete(watcher)) return
-    this.#reportEvicted()
-    for (const trace of this.#traces.values()) {
-      if (!trace.watchers.has(watcher)) continue
-      if (trace.watchers.size === 1) this.#finish(trace, trace.isQuiet ? null : 'shutdown')
-      trace.watchers.delete(watcher)
-    }
+    this.finish(Infinity, watcher)
+    for (const { watchers } of this.#traces.values()) watchers.delete(watcher)
     if (this.#traces.size === 0) this.#closing.stop()
   }
 
@@ -148,7 +145,7 @@ export class TraceTracker {
       throw error
     } finally {
       trace.lastActivity = performance.now()
-      if (!isInsideOpenStep(entry)) this.#closeIfComplete(trace)
+      if (!entry.isInsideOpenStep) this.#closeIfComplete(trace)
     }
   }
 
@@ -169,7 +166,7 @@ export class TraceTracker {
     trace.lastActivity = performance.now()
     const { record, checkErrors } = judgeReadable(trace, span)
     trace.checkErrors += checkErrors
-    trace.end(record)
+    if (!isStandIn(span)) trace.end(record)
     trace.awaitParent(record)
   }
 
@@ -177,23 +174,43 @@ export class TraceTracker {
   closeFiled(): void {
     this.#reportEvicted()
     for (const trace of this.#traces.values()) {
-      if (!trace.changed || trace.awaitsParents) continue
+      if (trace.changed && !trace.awaitsParents) this.#close(trace, null)
+    }
+  }
+
+  /**
+   * Reports now every chain whose roots have ended and below which nothing is open.
+   *
+   * @param most traces that are reported at a time
+   * @returns `true` where there are more
+   */
+  flush(most: number = Infinity): boolean {
+    this.#reportEvicted()
+    let left = most
+    for (const trace of this.#traces.values()) {
+      if (!trace.changed || !trace.isQuiet) continue
+      if (left-- <= 0) return true
       this.#close(trace, null)
     }
+    return false
   }
 
-  /** Reports now every chain whose roots have ended and below which nothing is open. */
-  flush(): void {
+  /**
+   * Reports now every trace; what is open never ended, as far as this process can tell.
+   *
+   * @param most traces that are reported at a time
+   * @param watcher those alone that nobody else follows
+   * @returns `true` where there are more
+   */
+  finish(most: number = Infinity, watcher?: TraceWatcher): boolean {
     this.#reportEvicted()
+    let left = most
     for (const trace of this.#traces.values()) {
-      if (trace.changed && trace.isQuiet) this.#close(trace, null)
+      if (watcher !== undefined && (trace.watchers.size > 1 || !trace.watchers.has(watcher))) continue
+      if (left-- <= 0) return true
+      this.#finish(trace, trace.isQuiet ? null : 'shutdown')
     }
-  }
-
-  /** Reports now every trace; what is open never ended, as far as this process can tell. */
-  finish(): void {
-    this.#reportEvicted()
-    for (const trace of this.#traces.values()) this.#finish(trace, trace.isQuiet ? null : 'shutdown')
+    return false
   }
 
   #open(traceId: string, watcher: TraceWatcher): OpenTrace {
@@ -266,8 +283,8 @@ export class TraceTracker {
         trace.revision++
         return
       }
-      const { records, judged } = trace.takeStock()
       trace.changed = false
+      const { records, judged } = trace.takeStock()
       if (records.size < trace.spansBefore) {
         this.#counts.heldBackReports++
         return
@@ -286,6 +303,8 @@ export class TraceTracker {
       for (const report of reports) if (report.step_count > 0) this.#deliver(report, trace.watchers)
     } catch (error) {
       for (const watcher of trace.watchers) watcher.tell(error)
+    } finally {
+      trace.dropStock()
     }
     const now = performance.now()
     trace.restUntil = now + REST * (now - started)
@@ -317,10 +336,4 @@ function judgeReadable(trace: OpenTrace, span: SpanView): JudgedSpan {
     trace.unreadable++
     throw error
   }
-}
-
-/** While a step goes on that it stands below, its trace cannot be complete. */
-function isInsideOpenStep(entry: SpanEntry): boolean {
-  const above = entry.agentAbove()
-  return above !== null && above.span !== null
 }

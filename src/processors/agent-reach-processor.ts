@@ -126,16 +126,19 @@ export class AgentReachProcessor {
    * durable, or after `flushTimeoutMillis`. Chains that go on stay open. Never rejects.
    */
   async forceFlush(): Promise<void> {
-    this.#guard.run('forceFlush', () => this.#tracker.flush())
-    await this.#unrecordedToEnd('forceFlush', () => this.#outlet?.flush())
+    const deadline = performance.now() + this.#settings.flushTimeoutMillis
+    await this.#reportAll('forceFlush', () => this.#tracker.flush(AT_A_TIME), deadline)
+    await this.#unrecordedToEnd('forceFlush', () => this.#outlet?.flush(toMillisUntil(deadline)))
   }
 
   /** Reports everything, what is open as partial, closes the sinks and lets go. Never rejects. */
   async shutdown(): Promise<void> {
     if (this.#isShutDown) return
-    this.#forgetExit()
-    this.#guard.run('shutdown', () => this.#tracker.unwatch(this.#watcher))
     this.#isShutDown = true
+    this.#forgetExit()
+    const deadline = performance.now() + this.#settings.flushTimeoutMillis
+    await this.#reportAll('shutdown', () => this.#tracker.finish(AT_A_TIME, this.#watcher), deadline)
+    this.#guard.run('shutdown', () => this.#tracker.unwatch(this.#watcher))
     await this.#unrecordedToEnd('shutdown', () => this.#outlet?.close())
   }
 
@@ -180,11 +183,20 @@ export class AgentReachProcessor {
     }
   }
 
+  /** The queues of the sinks hold only so many reports: they are emptied in between, while there is time. */
+  async #reportAll(where: string, report: () => boolean, deadline: number): Promise<void> {
+    while (this.#guard.run(where, report) === true) {
+      const millis = toMillisUntil(deadline)
+      if (millis > 0) await this.#unrecordedToEnd(where, () => this.#outlet?.flush(millis))
+    }
+  }
+
   #onBeforeExit(): void {
     this.#guard.run('beforeExit', () => {
-      this.#tracker.finish()
+      const isIdle = (): boolean => this.#hasGivenUp || (this.#outlet?.waiting ?? 0) === 0
+      while (isIdle() && this.#tracker.finish(AT_A_TIME));
       // The event comes again after each piece of work, so there must be nothing to do at last.
-      if (this.#hasGivenUp || (this.#outlet?.waiting ?? 0) === 0) return
+      if (isIdle()) return
       void this.#unrecorded(async () => {
         this.#hasGivenUp = (await this.#outlet?.flush()) === false
       })
@@ -197,6 +209,13 @@ export class AgentReachProcessor {
       this.#guard.warnOnce('export', NOTHING_EXPORTS)
     }
   }
+}
+
+/** Traces that are reported in one go, well below the reports that the queue of a sink holds. */
+const AT_A_TIME = 250
+
+function toMillisUntil(deadline: number): number {
+  return Math.max(0, Math.ceil(deadline - performance.now()))
 }
 
 const NOTHING_EXPORTS =

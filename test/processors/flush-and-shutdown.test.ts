@@ -105,6 +105,27 @@ describe('shutdown()', () => {
   })
 })
 
+describe('more chains than the queue of a sink holds', () => {
+  it('are all delivered, by a flush and by a shutdown, while the sink does its work', async () => {
+    const recorder = startRecording({ options: { limits: { settleMillis: 60_000 } } })
+    for (let n = 0; n < 1_300; n++) recorder.run({ name: 'run', attributes: agent('short') })
+    await recorder.processor.forceFlush()
+    expect(recorder.sink.reports).toHaveLength(1_300)
+    for (let n = 0; n < 1_300; n++)
+      recorder.tracer.startSpan('run', { attributes: toApiAttributes(agent('open')) })
+    await recorder.processor.shutdown()
+    expect(recorder.sink.reports).toHaveLength(2_600)
+    expect(recorder.messages).toEqual([])
+  })
+
+  it('are no reason for a hanging sink to take more than its time', async () => {
+    const recorder = startRecording({ options: { reports: hanging, flushTimeoutMillis: 100 } })
+    for (let n = 0; n < 600; n++) recorder.run({ name: 'run', attributes: agent('short') })
+    expect(await timed(recorder.processor.forceFlush())).toBeLessThan(2_000)
+    expect(recorder.reports).toHaveLength(600)
+  })
+})
+
 describe('what sinks do', () => {
   it('is recorded in no trace of the program, beside a processor as in it', async () => {
     let tracer: Recorder['tracer'] | null = null
