@@ -192,15 +192,24 @@ export class AgentReachProcessor {
   }
 
   #onBeforeExit(): void {
-    this.#guard.run('beforeExit', () => {
-      const isIdle = (): boolean => this.#hasGivenUp || (this.#outlet?.waiting ?? 0) === 0
-      while (isIdle() && this.#tracker.finish(AT_A_TIME));
-      // The event comes again after each piece of work, so there must be nothing to do at last.
-      if (isIdle()) return
-      void this.#unrecorded(async () => {
-        this.#hasGivenUp = (await this.#outlet?.flush()) === false
-      })
-    })
+    const more = this.#finishSome()
+    // The event comes again after each piece of work, so there must be nothing to do at last.
+    if (this.#hasGivenUp || (!more && (this.#outlet?.waiting ?? 0) === 0)) return
+    void this.#unrecordedToEnd('beforeExit', () => this.#finishAll(more))
+  }
+
+  async #finishAll(more: boolean): Promise<void> {
+    this.#hasGivenUp = (await this.#outlet?.flush()) === false
+    if (more) {
+      const isMore = this.#finishSome()
+      if (!this.#hasGivenUp) await this.#finishAll(isMore)
+    }
+  }
+
+  /** All where nobody waits for the sinks any more. */
+  #finishSome(): boolean {
+    const most = this.#hasGivenUp ? Infinity : AT_A_TIME
+    return this.#guard.run('beforeExit', () => this.#tracker.finish(most)) === true
   }
 
   #checkExport(span: LiveSpan): void {

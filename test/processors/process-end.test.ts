@@ -44,6 +44,16 @@ describe('a program that just ends', () => {
     expect(readReports(directory)).toMatchObject([{ completeness: 'partial', step_count: 1 }])
   })
 
+  it('leaves all of them behind, however many are open and however quick the sink is', async () => {
+    const end = await runProgram(`
+      let written = 0
+      const sink = { write: async () => { written++ }, flush: async () => {}, close: async () => {} }
+      const { tracer } = record({ reports: sink })
+      for (let n = 0; n < 1_500; n++) tracer.startSpan('run', { attributes: agent })
+      process.on('exit', () => console.log(written))`)
+    expect(end).toMatchObject({ code: 0, output: '1500\n' })
+  })
+
   it('is held by none of our timers, whatever is open', async () => {
     const end = await runProgram(`
       const { tracer } = record({ reports: false, limits: { settleMillis: 600000 } })
