@@ -6,6 +6,7 @@ import type { CountedTokens } from '../chain/chain.ts'
 import { findingCatalog } from '../findings/catalog.ts'
 import { createFinding } from '../findings/create-finding.ts'
 import type { Finding } from '../findings/finding.ts'
+import { isStandIn } from '../steps/is-stand-in.ts'
 import type { SpanView } from '../steps/span-view.ts'
 import { isAgentStep } from '../steps/step.ts'
 import { toChainTotals } from './chain-totals.ts'
@@ -28,7 +29,8 @@ export function endSpan(trace: OpenTrace, entry: SpanEntry, span: SpanView): End
   if (!isAgentStep(record)) {
     passOn(entry)
     entry.end(false)
-    trace.end(record)
+    if (isStandIn(span)) trace.drop(record.spanId)
+    else trace.end(record)
     return null
   }
   return endStep(trace, entry, judged)

@@ -72,6 +72,11 @@ export class OpenTrace {
     if (isAgentStep(record)) this.hasSteps = this.changed = true
   }
 
+  /** Lets go of a span that has ended and only stood in for another one. */
+  drop(spanId: string): void {
+    if (this.open.delete(spanId)) this.#stock = null
+  }
+
   /** Lets go of a span that has ended and of which nothing is known, as it could not be read. */
   reject(entry: SpanEntry): void {
     if (!this.open.delete(entry.spanId)) return

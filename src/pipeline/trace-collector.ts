@@ -2,7 +2,9 @@ import { TraceRecords } from '../chain/trace-records.ts'
 import { refuseUncheckable } from '../checks/step/refuse-uncheckable.ts'
 import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
 import { defaultRules, type Rules } from '../rules/rules.ts'
+import { isStandIn } from '../steps/is-stand-in.ts'
 import type { SpanView } from '../steps/span-view.ts'
+import { isAgentStep } from '../steps/step.ts'
 import { buildReports } from './build-reports.ts'
 import { judgeSpan } from './judge-span.ts'
 
@@ -79,7 +81,7 @@ export class TraceCollector {
       return
     }
     const { record, checkErrors } = judgeSpan(span, this.#rules)
-    trace.records.add(record)
+    if (isAgentStep(record) || !isStandIn(span)) trace.records.add(record)
     trace.checkErrors += checkErrors
   }
 

@@ -1,4 +1,5 @@
-import { LOGFIRE_PENDING_SPAN, LOGFIRE_SPAN_TYPE } from '../../semconv/logfire-keys.ts'
+import { LOGFIRE_SPAN_TYPE } from '../../semconv/logfire-keys.ts'
+import { isStandIn } from '../is-stand-in.ts'
 import type { Dialect } from './dialect.ts'
 
 /**
@@ -9,7 +10,6 @@ export const logfire: Dialect = {
   name: 'logfire',
   kindKeys: [LOGFIRE_SPAN_TYPE],
   readKind(reader) {
-    const isPending = reader.attributes[LOGFIRE_SPAN_TYPE] === LOGFIRE_PENDING_SPAN
-    return isPending ? { kind: 'other', key: LOGFIRE_SPAN_TYPE } : null
+    return isStandIn(reader) ? { kind: 'other', key: LOGFIRE_SPAN_TYPE } : null
   },
 }
