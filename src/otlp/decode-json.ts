@@ -1,12 +1,13 @@
 import { decodeAttributes } from './any-value.ts'
+import { createOpenaiAgentsDecoder } from './decode-openai-agents.ts'
 import { decodeSpan, type SpanSurroundings } from './decode-span.ts'
 import type { DecodedSpan, DecodedSpanFields } from './decoded-span.ts'
 import { type Rejection, RejectionLog } from './rejection-log.ts'
 import { type DecodedResource, ResourceCache } from './resource-cache.ts'
 
 /**
- * What a document holds: `traces` has `resourceSpans`; `other` is a document of metrics, logs or profiles, with
- * nothing to read here; `unknown` is no OTLP document.
+ * What a document holds: `traces` has `resourceSpans`, or tracing objects of the OpenAI Agents SDK; `other` is a
+ * document of metrics, logs or profiles, with nothing to read here; `unknown` is no OTLP document.
  */
 type OtlpSignal = 'traces' | 'other' | 'unknown'
 
@@ -70,12 +71,17 @@ const NO_ENTRIES: readonly unknown[] = []
  * resources between them.
  *
  * It reads what the Collector reads: lowerCamelCase and snake_case keys, enums as numbers, quoted numbers or
- * names, 64-bit integers as text or number, hex ids in either case, absent zero values, unknown fields. It never
+ * names, 64-bit integers as text or number, hex ids in either case, absent zero values, unknown fields. The tracing
+ * objects of the OpenAI Agents SDK, which are no OTLP, are read as {@link createOpenaiAgentsDecoder} says. It never
  * throws. A span whose trace id, span id or time cannot be read is left out, the others are not touched by it.
  */
 export function createTraceDecoder(): TraceDecoder {
   const resources = new ResourceCache()
-  return (body) => decodeBody(body, resources)
+  const decodeTracingObjects = createOpenaiAgentsDecoder()
+  return (body) => {
+    const found = decodeTracingObjects(body)
+    return found === null ? decodeBody(body, resources) : { signal: 'traces', ...found }
+  }
 }
 
 /** Reads one parsed OTLP/JSON document on its own; see {@link createTraceDecoder}. */

@@ -1,12 +1,17 @@
+import { a365Keys } from './a365-keys.ts'
 import { agentReachKeys } from './agent-reach-keys.ts'
 import { aiSdkKeys } from './ai-sdk-keys.ts'
+import { anyAgentKeys } from './any-agent-keys.ts'
+import { braintrustKeys } from './braintrust-keys.ts'
 import type { Field, FieldKey } from './field-key.ts'
+import { frameworkKeys } from './framework-keys.ts'
 import { genAiKeys } from './gen-ai-keys.ts'
 import { laminarKeys } from './laminar-keys.ts'
 import { langfuseKeys } from './langfuse-keys.ts'
 import { langsmithKeys } from './langsmith-keys.ts'
 import { logfireKeys } from './logfire-keys.ts'
 import { mastraKeys } from './mastra-keys.ts'
+import { openaiAgentsKeys } from './openai-agents-keys.ts'
 import { openinferenceKeys } from './openinference-keys.ts'
 import { traceloopKeys } from './traceloop-keys.ts'
 
@@ -19,12 +24,17 @@ const tables: readonly (readonly FieldKey[])[] = [
   aiSdkKeys,
   mastraKeys,
   langsmithKeys,
+  a365Keys,
+  openaiAgentsKeys,
   genAiKeys,
   logfireKeys,
+  anyAgentKeys,
   openinferenceKeys,
   traceloopKeys,
   langfuseKeys,
   laminarKeys,
+  braintrustKeys,
+  frameworkKeys,
 ]
 
 /** A row with its place in the order of priority; of the keys of one field the least rank wins. */

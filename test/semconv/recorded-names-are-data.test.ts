@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 const src = join(import.meta.dirname, '../../src')
 
 /** Names that somebody's conventions may rename: attribute keys and their beginnings. */
-const RECORDED_NAME = /['"`](?:gen_ai|ai|llm|openinference|traceloop|mastra|langfuse|agent_reach)\.[\w.]*/gu
+const RECORDED_NAME =
+  /['"`](?:gen_ai|ai|llm|openinference|traceloop|mastra|langfuse|logfire|lmnr|langsmith|braintrust|microsoft|any_agent|openai_agents|koog|pat|agent_reach)\.[\w.]*/gu
 
 /** Recorded names in the string literals of a source text; its comments may speak of them. */
 function findRecordedNames(source: string): readonly string[] {

@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest'
+import { a365Keys, a365OperationKinds } from '../../src/semconv/a365-keys.ts'
 import { inputAliases, inputKeys, outputKeys } from '../../src/semconv/agent-reach.ts'
 import { agentReachKeys } from '../../src/semconv/agent-reach-keys.ts'
 import { aiSdkKeys, aiSdkOperationKinds } from '../../src/semconv/ai-sdk-keys.ts'
+import { anyAgentKeys, anyAgentTelltales } from '../../src/semconv/any-agent-keys.ts'
+import {
+  braintrustKeys,
+  braintrustSpanKinds,
+  braintrustTelltales,
+} from '../../src/semconv/braintrust-keys.ts'
 import type { Field, FieldKey } from '../../src/semconv/field-key.ts'
+import { frameworkKeys } from '../../src/semconv/framework-keys.ts'
 import { genAiKeys, genAiOperationKinds } from '../../src/semconv/gen-ai-keys.ts'
 import { fieldsByKey, keyTable } from '../../src/semconv/key-table.ts'
 import { laminarKeys, laminarSpanKinds } from '../../src/semconv/laminar-keys.ts'
 import { langfuseKeys, langfuseObservationKinds, langfuseTelltales } from '../../src/semconv/langfuse-keys.ts'
-import { langsmithKeys } from '../../src/semconv/langsmith-keys.ts'
+import { langsmithKeys, langsmithRunKinds } from '../../src/semconv/langsmith-keys.ts'
 import { logfireKeys } from '../../src/semconv/logfire-keys.ts'
 import { mastraKeys, mastraSpanKinds } from '../../src/semconv/mastra-keys.ts'
+import { openaiAgentsKeys, openaiAgentsKinds } from '../../src/semconv/openai-agents-keys.ts'
 import { openinferenceKeys, openinferenceSpanKinds } from '../../src/semconv/openinference-keys.ts'
 import { traceloopKeys, traceloopRequestKinds, traceloopSpanKinds } from '../../src/semconv/traceloop-keys.ts'
 import type { StepKind } from '../../src/steps/step.ts'
@@ -80,12 +89,17 @@ const tables = [
   ['ai-sdk', aiSdkKeys],
   ['mastra', mastraKeys],
   ['langsmith', langsmithKeys],
+  ['a365', a365Keys],
+  ['openai-agents', openaiAgentsKeys],
   ['gen-ai', genAiKeys],
   ['logfire', logfireKeys],
+  ['any-agent', anyAgentKeys],
   ['openinference', openinferenceKeys],
   ['traceloop', traceloopKeys],
   ['langfuse', langfuseKeys],
   ['laminar', laminarKeys],
+  ['braintrust', braintrustKeys],
+  ['framework', frameworkKeys],
 ] as const
 
 describe.each(tables)('the key table of %s', (dialect, rows) => {
@@ -131,12 +145,14 @@ describe('the key tables together', () => {
     }
   })
 
+  const retrievals = ['retrieval.query', 'retrieval.documents']
+
   it('never let one key stand for two counts, names or ids', () => {
     for (const [key, rows] of fieldsByKey) {
       for (const member of new Set(rows.map((row) => row.member))) {
         const group = rows.filter((row) => row.member === member)
         const distinct = new Set(group.map(({ field }) => field))
-        const contents = ['input', 'output', 'call.arguments', 'call.result']
+        const contents = ['input', 'output', 'call.arguments', 'call.result', ...retrievals]
         const isShared = [...distinct].every((field) => contents.includes(field))
         if (!isShared) expect([key, ...distinct]).toHaveLength(2)
       }
@@ -184,6 +200,11 @@ describe('the tables of operations', () => {
     ['Langfuse', { ...langfuseObservationKinds, ...Object.fromEntries(langfuseTelltales) }],
     ['Mastra', mastraSpanKinds],
     ['Laminar', laminarSpanKinds],
+    ['LangSmith', langsmithRunKinds],
+    ['Agent 365', a365OperationKinds],
+    ['any-agent', Object.fromEntries(anyAgentTelltales)],
+    ['Braintrust', { ...braintrustSpanKinds, ...Object.fromEntries(braintrustTelltales) }],
+    ['the OpenAI Agents SDK', openaiAgentsKinds],
   ])('of %s name kinds of steps only', (_name, table) => {
     expect(Object.values(table).filter((kind) => !Object.hasOwn(kinds, kind))).toEqual([])
   })

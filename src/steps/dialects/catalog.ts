@@ -1,12 +1,17 @@
+import { a365 } from './a365.ts'
 import { agentReach } from './agent-reach.ts'
 import { aiSdk } from './ai-sdk.ts'
+import { anyAgent } from './any-agent.ts'
+import { braintrust } from './braintrust.ts'
 import type { Dialect } from './dialect.ts'
+import { framework } from './framework.ts'
 import { genAi } from './gen-ai.ts'
 import { laminar } from './laminar.ts'
 import { langfuse } from './langfuse.ts'
 import { langsmith } from './langsmith.ts'
 import { logfire } from './logfire.ts'
 import { mastra } from './mastra.ts'
+import { openaiAgents } from './openai-agents.ts'
 import { openinference } from './openinference.ts'
 import { traceloop } from './traceloop.ts'
 
@@ -19,7 +24,12 @@ export const dialects: readonly Dialect[] = [
   traceloop,
   langfuse,
   langsmith,
+  openaiAgents,
+  a365,
   genAi,
+  anyAgent,
   openinference,
+  braintrust,
+  framework,
   agentReach,
 ]

@@ -241,8 +241,8 @@ const older: DialectTable = {
     ['a total, before the sides', { 'gen_ai.usage.cost': 2, 'gen_ai.usage.input_cost': 0.25 }, 2],
   ],
   firstTokenMs: { notRecorded: 'as in v0.1.0' },
-  toolArguments: { write: (value) => ({ 'gen_ai.tool.args': value }), json: false },
-  toolResult: { write: (value) => ({ 'gen_ai.output': value }), json: false },
+  toolArguments: { notRecorded: 'as in v0.1.0' },
+  toolResult: { notRecorded: 'as in v0.1.0' },
   answer: { write: (text) => completion({ content: text }), embedded: false },
   calls: [
     {

@@ -1,0 +1,16 @@
+import type { FieldKey } from './field-key.ts'
+
+/** The place in the graph of a Koog agent, as its spans of August 2025 have it. */
+const KOOG_NODE = 'koog.node.name'
+
+/** Keys of agent frameworks that mark spans of their own, beside those they write by a convention. */
+export const frameworkKeys: readonly FieldKey[] = [
+  { field: 'node.name', key: KOOG_NODE, dialect: 'framework', version: 'koog, 2025-08' },
+]
+
+/**
+ * Keys that make a span a unit of work of an agent where nothing else is known of it: nodes of Koog's graph, what
+ * CrewAI notes of crews and tasks, and functions that are traced with Patronus, which marks every span of the program
+ * that it records.
+ */
+export const frameworkTelltales: readonly string[] = [KOOG_NODE, 'crew_key', 'pat.app']

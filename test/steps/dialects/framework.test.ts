@@ -1,0 +1,55 @@
+import { type DialectTable, type NotRecorded, testDialect } from '../../contracts/dialect-contract.ts'
+
+const KOOG = { 'koog.node.name': 'nodeCallLLM' }
+const CREW = { crew_key: 'c-1', crew_id: 'i-1', task_key: 't-1' }
+const PATRONUS = { 'pat.app': 'demo', 'pat.project.name': 'p-1' }
+
+const CONVENTION: NotRecorded = {
+  notRecorded: 'calls of models and tools are written by a convention, and read as that',
+}
+
+const table: DialectTable = {
+  name: 'frameworks that mark spans of their own',
+  dialect: 'framework',
+  kinds: [
+    ['a node of Koog', KOOG, 'workflow'],
+    ['what CrewAI notes of a task', CREW, 'workflow'],
+    ['a function that Patronus traced', PATRONUS, 'workflow'],
+    ['marks on a call of a model', { ...PATRONUS, 'openinference.span.kind': 'LLM' }, 'model'],
+    ['marks on a task of OpenInference', { ...CREW, 'openinference.span.kind': 'AGENT' }, 'agent'],
+    ['the name of a project alone', { 'pat.project.name': 'p-1' }, 'other'],
+    ['the id of a task alone', { task_key: 't-1' }, 'other'],
+  ],
+  nodeName: [
+    ['the name of a node of Koog', KOOG, 'nodeCallLLM'],
+    ['the span name', CREW, 'the span'],
+  ],
+  agentName: CONVENTION,
+  toolName: CONVENTION,
+  callId: CONVENTION,
+  session: [['gen_ai.conversation.id', { ...KOOG, 'gen_ai.conversation.id': 'c-1' }, 'c-1']],
+  requestModel: CONVENTION,
+  responseModel: CONVENTION,
+  provider: CONVENTION,
+  responseId: CONVENTION,
+  finishReasons: CONVENTION,
+  cost: CONVENTION,
+  firstTokenMs: CONVENTION,
+  model: CONVENTION,
+  tool: CONVENTION,
+  toolArguments: CONVENTION,
+  toolResult: CONVENTION,
+  answer: CONVENTION,
+  calls: CONVENTION,
+  tools: CONVENTION,
+  tokens: {
+    input: CONVENTION,
+    output: CONVENTION,
+    total: CONVENTION,
+    cacheRead: CONVENTION,
+    cacheWrite: CONVENTION,
+    reasoning: CONVENTION,
+  },
+}
+
+testDialect(table)
