@@ -1,3 +1,4 @@
+import { unrefTimer } from '../pipeline/unref-timer.ts'
 import type { ChainReport } from '../report/chain-report.ts'
 import type { ReportSink } from '../report/report-sink.ts'
 import { toClosedError } from './closed-error.ts'
@@ -158,7 +159,7 @@ class BackgroundSink implements QueuedSink {
     if (this.#isInBackground || this.#closing !== undefined || this.#waiting.length === 0) return
     // A sink that fails is left alone until the next time; the queue is there to fill meanwhile.
     if (this.#waiting.length * 2 >= this.#maxQueueSize && this.#failing.size === 0) this.#writeInBackground()
-    else this.#timer ??= setTimeout(() => this.#writeInBackground(), this.#flushIntervalMillis).unref()
+    else this.#timer ??= unrefTimer(setTimeout(() => this.#writeInBackground(), this.#flushIntervalMillis))
   }
 
   #writeInBackground(): void {

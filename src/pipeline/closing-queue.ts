@@ -1,5 +1,6 @@
 import type { LiveLimits } from './live-limits.ts'
 import type { OpenTrace } from './open-trace.ts'
+import { unrefTimer } from './unref-timer.ts'
 
 /** How long traces are closed at a stretch, in milliseconds: the program has other things to do. */
 const SLICE_MILLIS = 10
@@ -48,17 +49,18 @@ export class ClosingQueue {
 
   /** Sweeps from now on, as there is something to look after. */
   wake(): void {
-    this.#sweeper ??= setInterval(() => this.#closer.sweep(performance.now()), this.#sweepMillis).unref()
+    this.#sweeper ??= unrefTimer(setInterval(() => this.#closer.sweep(performance.now()), this.#sweepMillis))
   }
 
   /** Does something soon, out of the way of what is being done now. */
   later(work: () => void): void {
     if (this.#isLater) return
     this.#isLater = true
-    setImmediate(() => {
+    const soon = setImmediate(() => {
       this.#isLater = false
       work()
-    }).unref()
+    })
+    unrefTimer(soon)
   }
 
   /** Forgets all that waits. */
@@ -86,6 +88,6 @@ export class ClosingQueue {
 
   #waitUntil(at: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#closeDue(), Math.max(0, at - performance.now())).unref()
+    this.#timer = unrefTimer(setTimeout(() => this.#closeDue(), Math.max(0, at - performance.now())))
   }
 }
