@@ -1,8 +1,9 @@
 import { createTraceDecoder, type DecodedTraces, type TraceDecoder } from '../otlp/decode-json.ts'
 import type { DecodedSpan } from '../otlp/decoded-span.ts'
-import type { DocumentItem, ReadDocument, UnreadDocument } from '../otlp/document-item.ts'
+import type { DocumentDamage, DocumentItem, ReadDocument, UnreadDocument } from '../otlp/document-item.ts'
 import { describeValue } from '../otlp/excerpt.ts'
 import { readDocuments } from '../otlp/read-documents.ts'
+import type { Rejection } from '../otlp/rejection-log.ts'
 import type { ReadProblem, ReadProblemKind } from './read-problem.ts'
 import { readRejectedTrace } from './rejected-trace.ts'
 import { describeSystemError, isSystemError } from './system-error.ts'
@@ -90,20 +91,22 @@ function toSpanItem(item: DocumentItem, place: Place): SpanItem {
 function toUnread({ line, problem }: UnreadDocument, name: string): ReadProblem {
   const { expected, found, torn } = problem
   if (torn) return { ...inDocument('torn_end', name, line), expected, found }
-  // What is wrong with the packing, unlike a bad line, costs all the rest of the input.
-  const lostRest = !expected.startsWith('A JSON document')
+  // What is wrong with the packing, unlike a bad line or record, costs all the rest of the input.
+  const lostRest = !/^A (?:JSON document|record)/u.test(expected)
   const place = lostRest ? wholeInput(name) : inDocument('unread_line', name, line)
   return { ...place, expected, found }
 }
 
 function toTraces(
-  { line, offset, value }: ReadDocument,
-  { spans, rejected, rejectedSpans }: DecodedTraces,
+  { line, offset, value, damage }: ReadDocument,
+  decoded: DecodedTraces,
   name: string,
 ): Partial<SpanItem> {
+  const { spans, rejectedSpans } = decoded
+  const rejected = withDamage(decoded.rejected, damage)
   const problems = rejected.map(({ kept, path, expected, found }): ReadProblem => ({
     ...inDocument(kept ? 'bad_value' : 'rejected_part', name, line),
-    path,
+    path: path === '' ? null : path,
     expected,
     found,
   }))
@@ -111,7 +114,23 @@ function toTraces(
     .filter(({ kept }) => !kept)
     .map(({ path }) => readRejectedTrace(value, path))
     .filter((traceId) => traceId !== null)
-  return { offset, spans, problems, rejectedSpans, rejectedTraces }
+  return {
+    offset,
+    spans,
+    problems,
+    rejectedSpans,
+    rejectedTraces: [...rejectedTraces, ...(damage?.traces ?? [])],
+  }
+}
+
+/** What stands in place of a span that is damaged is rejected too, which says less about it. */
+function withDamage(
+  rejected: readonly Rejection[],
+  damage: DocumentDamage | undefined,
+): readonly Rejection[] {
+  if (damage === undefined) return rejected
+  const places = new Set(damage.rejected.filter(({ kept }) => !kept).map(({ path }) => path))
+  return [...damage.rejected, ...rejected.filter(({ kept, path }) => kept || !places.has(path))]
 }
 
 function inDocument(

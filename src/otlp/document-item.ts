@@ -1,4 +1,5 @@
 import { excerpt } from './excerpt.ts'
+import type { Rejection } from './rejection-log.ts'
 
 /** What is wrong with a part of an input. Reading goes on behind it. */
 export interface InputProblem {
@@ -10,19 +11,28 @@ export interface InputProblem {
   readonly torn: boolean
 }
 
-/** One JSON document of an input. */
+/** What of a document in protobuf is damaged. */
+export interface DocumentDamage {
+  readonly rejected: readonly Rejection[]
+  /** The trace of each span that is left out, in lower case, as far as it is to be seen. */
+  readonly traces: readonly string[]
+}
+
+/** One document of an input. */
 export interface ReadDocument {
-  /** The line on which the document begins, from 1. */
+  /** The line on which the document begins, or the record that it is, from 1. */
   readonly line: number
   /** Bytes of the unpacked input up to the document's end, or to the end of its last line. */
   readonly offset: number
-  /** What `JSON.parse` made of it; any JSON value. */
+  /** What `JSON.parse` made of it, or makes of the JSON form of a protobuf message; any JSON value. */
   readonly value: unknown
+  /** What of a protobuf message is damaged; `value` is the rest, with `null` in place of a span that is left out. */
+  readonly damage?: DocumentDamage
 }
 
-/** A part of an input that is no JSON document. */
+/** A part of an input that is no document. */
 export interface UnreadDocument {
-  /** The line on which the part begins, from 1. */
+  /** The line on which the part begins, or the record that it is, from 1. */
   readonly line: number
   /** Bytes of the unpacked input up to the part's end. */
   readonly offset: number

@@ -1,6 +1,12 @@
 import { decompress } from './decompress.ts'
+import { listTraceIds } from './decode-message.ts'
+import { detectFraming, type Framing, FRAMING_HEAD_BYTES } from './detect-framing.ts'
 import { readHexId, TRACE_ID_DIGITS } from './hex-id.ts'
 import { isWhiteSpace } from './parse-bytes.ts'
+import { MAX_DOCUMENT_BYTES } from './read-documents.ts'
+import { isTextContent, unpackRecord } from './read-record.ts'
+import { RecordSplitter } from './split-records.ts'
+import { withHead } from './with-head.ts'
 
 /** A place in a list of inputs. */
 export interface TracePosition {
@@ -31,33 +37,85 @@ const MAX_WHITE_SPACE = 32
 const MAX_MENTION_BYTES = '"trace_id":""'.length + 2 * MAX_WHITE_SPACE + TRACE_ID_DIGITS
 
 /**
- * Finds the last mention of every trace, without parsing: it looks for the keys `traceId` and `trace_id` with a
+ * Finds the last mention of every trace. In text it looks, without parsing, for the keys `traceId` and `trace_id` with a
  * value of 32 hex digits (with at most 32 characters of white space on each side of the colon). Links and
  * nested objects count as mentions, which only makes a trace seem longer. A key that is written with escapes,
  * which no known exporter does, is missed.
  *
- * @param inputs - The inputs in the order in which they will be read, plain or gzip, one read at a time.
+ * In records every span of a message is a mention.
+ *
+ * @param inputs - The inputs in the order in which they will be read, packed or not, one read at a time.
  */
 export async function indexTraces(inputs: Iterable<AsyncIterable<Uint8Array>>): Promise<TraceIndex> {
   const last = new Map<string, TracePosition>()
   let input = 0
   for (const chunks of inputs) {
-    const scanner = new MentionScanner((traceId, offset) => last.set(traceId, { input, offset }))
+    const onMention: OnMention = (traceId, offset) => last.set(traceId, { input, offset })
+    let scanner: Scanner | undefined
     // Problems are told when the documents are read; the bytes are the same then.
-    for await (const chunk of decompress(chunks, () => {})) scanner.add(chunk)
-    scanner.end()
+    for await (const chunk of withHead(
+      decompress(chunks, () => {}),
+      FRAMING_HEAD_BYTES,
+    )) {
+      scanner ??= createScanner(detectFraming(chunk), onMention)
+      scanner.add(chunk)
+    }
+    scanner?.end()
     input += 1
   }
   return { size: last.size, lastMention: (traceId) => last.get(traceId) }
 }
 
-class MentionScanner {
-  readonly #onMention: (traceId: string, offset: number) => void
+type OnMention = (traceId: string, offset: number) => void
+
+interface Scanner {
+  add(chunk: Buffer): void
+  end(): void
+}
+
+function createScanner(framing: Framing, onMention: OnMention): Scanner {
+  return framing === 'lines' ? new MentionScanner(onMention) : new RecordScanner(framing, onMention)
+}
+
+/** Looks into records one by one; a mention counts where its record begins. */
+class RecordScanner implements Scanner {
+  readonly #records: RecordSplitter
+  readonly #onMention: OnMention
+
+  constructor(framing: Exclude<Framing, 'lines'>, onMention: OnMention) {
+    this.#records = new RecordSplitter(framing, MAX_DOCUMENT_BYTES)
+    this.#onMention = onMention
+  }
+
+  add(chunk: Buffer): void {
+    for (const { start, bytes } of this.#records.add(chunk)) {
+      if (bytes !== undefined) this.#look(bytes, start)
+    }
+  }
+
+  /** A record that is cut short is not read. */
+  end(): void {}
+
+  #look(bytes: Buffer, start: number): void {
+    const content = unpackRecord(bytes, MAX_DOCUMENT_BYTES)
+    if (!Buffer.isBuffer(content)) return
+    if (isTextContent(content)) {
+      const scanner = new MentionScanner((traceId) => this.#onMention(traceId, start))
+      scanner.add(content)
+      scanner.end()
+    } else {
+      for (const traceId of listTraceIds(content)) this.#onMention(traceId, start)
+    }
+  }
+}
+
+class MentionScanner implements Scanner {
+  readonly #onMention: OnMention
   /** The end of the bytes so far, where a mention may have begun. */
   #tail: Buffer = Buffer.alloc(0)
   #tailOffset = 0
 
-  constructor(onMention: (traceId: string, offset: number) => void) {
+  constructor(onMention: OnMention) {
     this.#onMention = onMention
   }
 

@@ -17,7 +17,7 @@ export function parseBytes(bytes: Buffer): { readonly value: unknown } | undefin
  * Text of UTF-8 bytes. Before Node 24 `toString('utf8')` is several times slower than these two ways for what it is
  * not needed for: bytes that are ASCII only, and bytes that are valid UTF-8.
  */
-function toText(bytes: Buffer): string {
+export function toText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
   return isUtf8(bytes) ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le') : bytes.toString('utf8')
 }

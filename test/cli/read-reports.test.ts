@@ -275,7 +275,7 @@ describe('readReports()', () => {
       'damaged gzip',
       Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), Buffer.from('garbage')]),
     ],
-    ['Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0])],
+    ['damaged Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 7, 0, 0])],
   ])('tells that the rest of an input is lost: %s', async (_, bytes) => {
     const path = join(directory, 'damaged.gz')
     writeFileSync(path, bytes)
