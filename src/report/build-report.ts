@@ -103,8 +103,7 @@ function hasPlainParent(chain: Chain, root: ChainStep): boolean {
 function describeOrigin(
   chain: Chain,
 ): Pick<ChainReport, 'task_id' | 'chain_id' | 'trace_id' | 'session_id' | 'service_name' | 'agent_name'> {
-  const top = [...chain.roots].sort((a, b) => (a.record.startNs < b.record.startNs ? -1 : 1))
-  const steps = [...top, ...chain.steps]
+  const steps = listOutermostFirst(chain)
   const first = (read: (step: ChainStep) => string | null): string | null => {
     for (const step of steps) {
       const value = read(step)
@@ -123,6 +122,16 @@ function describeOrigin(
       first(({ record }) => (record.kind === 'agent' ? (record.agentName ?? record.nodeName) : null)) ??
       first(({ record }) => record.agentName),
   }
+}
+
+/** Level by level from the roots, the earlier root first: what an outer step says of the run goes before an inner one. */
+function listOutermostFirst(chain: Chain): readonly ChainStep[] {
+  const steps = [...chain.roots].sort((a, b) => (a.record.startNs < b.record.startNs ? -1 : 1))
+  // The list grows as it is walked.
+  for (const step of steps) {
+    for (const child of step.children) steps.push(child)
+  }
+  return steps
 }
 
 function describeCounts(
