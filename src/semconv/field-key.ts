@@ -87,26 +87,26 @@ export interface FieldKey {
   /** The version of the convention or package in which the key was read. */
   readonly version: string
   /** The value is always JSON text (or the object itself), never free text. */
-  readonly json?: true
+  readonly json?: true | undefined
   /**
    * Where the key holds a JSON object of several fields: where this one stands in it, its members joined by dots. `*` is
    * the sum of all its numbers.
    */
-  readonly member?: string
+  readonly member?: string | undefined
   /**
    * Members that may wrap the content. An object of one of them and nothing else, as `input` in `{"input":"Paris"}`,
    * stands for what the member holds; a path, its members joined by dots, leads to it. The first that fits is taken.
    */
-  readonly wrappers?: readonly string[]
+  readonly wrappers?: readonly string[] | undefined
   /** A member that may wrap a text, in an object of nothing else: `result` in `{"result":"rain"}`, not in `{"result":[]}`. */
-  readonly wrappedText?: string
+  readonly wrappedText?: string | undefined
   /** The row counts only on a span that carries this key, too: the key alone is shared with those who fill it otherwise. */
-  readonly beside?: string
+  readonly beside?: string | undefined
   /**
    * The value may be the arguments of a function by position and by name, `{"args":[…],"kwargs":{…}}`: it stands for
    * those by name where there are none by position, and for a single object by position where there are none by name.
    */
-  readonly callArguments?: true
+  readonly callArguments?: true | undefined
   /** The value may be a message of LangChain as that serialises itself: it stands for the content of the message. */
-  readonly langchainMessage?: true
+  readonly langchainMessage?: true | undefined
 }

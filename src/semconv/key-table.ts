@@ -42,7 +42,25 @@ export interface RankedKey extends FieldKey {
   readonly rank: number
 }
 
-const ranked: readonly RankedKey[] = tables.flat().map((row, rank) => ({ ...row, rank }))
+/** Rows are looked at for each key of each span, which is dear unless all of them have one shape. */
+function toRanked(row: FieldKey, rank: number): RankedKey {
+  return {
+    field: row.field,
+    rank,
+    member: row.member,
+    beside: row.beside,
+    key: row.key,
+    dialect: row.dialect,
+    version: row.version,
+    json: row.json,
+    wrappers: row.wrappers,
+    wrappedText: row.wrappedText,
+    callArguments: row.callArguments,
+    langchainMessage: row.langchainMessage,
+  }
+}
+
+const ranked: readonly RankedKey[] = tables.flat().map(toRanked)
 
 /** For each key what it may hold: some keys hold one field for tools and another for the rest. */
 export const fieldsByKey: ReadonlyMap<string, readonly RankedKey[]> = groupBy(ranked, (row) => row.key)
