@@ -25,12 +25,14 @@ export interface FindOptions {
   readonly exclude?: string | null
 }
 
-const IN_DIRECTORIES = '**/*.{jsonl,json,jsonl.gz,json.gz}'
+/** Names only say what is worth a look; what a file holds is told by its bytes. */
+const ENDINGS = ['jsonl', 'json', 'binpb', 'pb', 'proto'].flatMap((ending) => [ending, `${ending}.gz`])
+const IN_DIRECTORIES = `**/*.{${[...ENDINGS, 'zst'].join(',')}}`
 
 /**
  * Finds the inputs that arguments name. A name that exists is that file or directory, whatever characters are in
- * it; else it is read as a glob. A directory is searched for `*.jsonl` and `*.json`, also with `.gz`, at any depth
- * but not in hidden directories or `node_modules`. `-` is standard input.
+ * it; else it is read as a glob. A directory is searched for `*.jsonl`, `*.json`, `*.binpb`, `*.pb` and `*.proto`, also
+ * with `.gz`, and for `*.zst`, at any depth but not in hidden directories or `node_modules`. `-` is standard input.
  */
 export async function findInputs(args: readonly string[], options: FindOptions): Promise<FoundInputs> {
   const search = new InputSearch(options)

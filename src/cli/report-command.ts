@@ -7,8 +7,9 @@ import { TextOutput } from './text-output.ts'
 
 /** Remarks that hold for `report` and `check`. */
 export const reportRemarks: readonly string[] = [
-  'Inputs hold OTLP/JSON, one document a line or pretty-printed, plain or gzip. A directory is searched for',
-  '*.jsonl and *.json, also with .gz. - is standard input.',
+  'Inputs hold OTLP, as JSON (one document a line, or pretty-printed) or protobuf, plain, gzip or Zstandard, told',
+  'by the bytes. A directory is searched for *.jsonl, *.json, *.binpb, *.pb and *.proto, also with .gz, and for',
+  '*.zst. - is standard input.',
   '',
   'Exit codes: 0 all is well; 1 a chain fails the bar; 2 wrong use, an input that cannot be read, with --strict',
   'any line that cannot be read, with a bar no agent chain at all.',

@@ -18,7 +18,7 @@ export interface ReportInput {
 
 /** An input that is a regular file. */
 export function fileInput(name: string, path: string, bytes: number): ReportInput {
-  return { name, bytes, packed: /\.gz$/iu.test(path), open: (onBytes) => openInput(path, onBytes) }
+  return { name, bytes, packed: /\.(?:gz|zst)$/iu.test(path), open: (onBytes) => openInput(path, onBytes) }
 }
 
 /** An input that can be read once: standard input, or by its path a named pipe. */

@@ -94,7 +94,8 @@ export class ReportReading {
   #notes(): readonly string[] {
     const { signalDocuments, reportDocuments, lateSpans } = this.counts
     const notes = this.#found.emptyDirectories.map(
-      (name) => `${name} has no *.jsonl or *.json file, nor one of these with .gz`,
+      (name) =>
+        `${name} has no *.jsonl, *.json, *.binpb, *.pb, *.proto or *.zst file, nor one of these with .gz`,
     )
     if (reportDocuments > 0)
       notes.push(`passed over ${countNoun(reportDocuments, 'chain report', 'chain reports')} in the input`)

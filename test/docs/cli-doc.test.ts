@@ -7,7 +7,9 @@ import { doctorTable } from '../../src/cli/doctor-command.ts'
 import { reportOptionRows } from '../../src/cli/report-options.ts'
 import { buildDist, command as agentReach } from '../build-dist.ts'
 import { goodSetup, installProgram, silencedSetup } from '../cli/doctor-program.ts'
+import { toRequest } from '../cli/write-binary.ts'
 import { chainSpans, toLine, writeChains, writeLines } from '../cli/write-traces.ts'
+import { toRecords } from '../otlp/sdk-span.ts'
 import { readSnippets, root } from './snippets.ts'
 
 const page = readFileSync(join(root, 'docs/cli.md'), 'utf8')
@@ -52,6 +54,10 @@ function writeFiles(): void {
   mkdirSync(at('traces/week'), { recursive: true })
   writeChains(at('traces/a.jsonl'), [chainSpans(1)])
   writeChains(at('traces/week/b.jsonl.gz'), [chainSpans(2, 'error_result')])
+  writeFileSync(at('traces.binpb'), toRecords(toRequest(chainSpans(1)), toRequest(chainSpans(2))))
+  mkdirSync(at('rotated'))
+  writeChains(at('rotated/traces.jsonl'), [chainSpans(1)])
+  writeChains(at('rotated/traces-2026-11-30T10-00-00.000.jsonl'), [chainSpans(2)])
 }
 
 /** Stands in for `npx`, so that the page can name the command as its readers have it. */

@@ -35,6 +35,8 @@ export interface SdkSpanFields {
 }
 
 const NO_RESOURCE = resourceFromAttributes({})
+// Spans are put together by the object, not by what it says.
+const SCOPE = { name: 'test' }
 
 /** A finished span as the SDK hands it to exporters. */
 export function createSdkSpan(fields: SdkSpanFields): ReadableSpan {
@@ -58,7 +60,7 @@ export function createSdkSpan(fields: SdkSpanFields): ReadableSpan {
     duration: [0, 0],
     ended: true,
     resource: fields.resource ?? NO_RESOURCE,
-    instrumentationScope: fields.scope ?? { name: 'test' },
+    instrumentationScope: fields.scope ?? SCOPE,
     droppedAttributesCount: fields.droppedAttributesCount ?? 0,
     droppedEventsCount: 0,
     droppedLinksCount: 0,
