@@ -33,12 +33,15 @@ const SNAKE_CASE_KEY_REST = Buffer.from('_id"')
 const COLON = 0x3a
 const QUOTE = 0x22
 const MAX_WHITE_SPACE = 32
+/** What ids of the OpenAI Agents SDK begin with. */
+const AGENTS_PREFIX = Buffer.from('trace_')
 // From the quote before the key to the one behind the id.
-const MAX_MENTION_BYTES = '"trace_id":""'.length + 2 * MAX_WHITE_SPACE + TRACE_ID_DIGITS
+const MAX_MENTION_BYTES =
+  '"trace_id":""'.length + 2 * MAX_WHITE_SPACE + AGENTS_PREFIX.length + TRACE_ID_DIGITS
 
 /**
  * Finds the last mention of every trace. In text it looks, without parsing, for the keys `traceId` and `trace_id` with a
- * value of 32 hex digits (with at most 32 characters of white space on each side of the colon). Links and
+ * value of 32 hex digits, behind `trace_` where the OpenAI Agents SDK wrote it (with at most 32 characters of white space on each side of the colon). Links and
  * nested objects count as mentions, which only makes a trace seem longer. A key that is written with escapes,
  * which no known exporter does, is missed.
  *
@@ -143,9 +146,10 @@ class MentionScanner implements Scanner {
 }
 
 function readMention(bytes: Buffer, key: number): string | undefined {
-  const value = valueStart(bytes, key + KEY_START.length)
+  const start = valueStart(bytes, key + KEY_START.length)
+  const value = startsWith(bytes, AGENTS_PREFIX, start) ? start + AGENTS_PREFIX.length : start
   const end = value + TRACE_ID_DIGITS
-  if (value === -1 || bytes[end] !== QUOTE) return undefined
+  if (start === -1 || bytes[end] !== QUOTE) return undefined
   const traceId = readHexId(bytes.toString('latin1', value, end), TRACE_ID_DIGITS)
   return traceId === '' ? undefined : traceId
 }

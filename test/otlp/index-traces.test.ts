@@ -27,6 +27,7 @@ describe('indexTraces()', () => {
     ['with white space', `"traceId" \t:\r\n  "${A}"`],
     ['with much white space', `"traceId"${' '.repeat(32)}:${'\n'.repeat(32)}"${A}"`],
     ['behind another key of that beginning', `"traceparent":"","trace_state":"","traceId":"${A}"`],
+    ['as the OpenAI Agents SDK writes it', `"trace_id": "trace_${A}"`],
     ['behind a mention that is none', `"traceId":"traceId":"${A}"`],
   ])('finds a mention %s', async (_, text) => {
     const index = await indexTraces([chunksOf(text)])
@@ -40,6 +41,7 @@ describe('indexTraces()', () => {
     ['an id that is too short', `"traceId":"${A.slice(1)}"`],
     ['an id that is too long', `"traceId":"${A}a"`],
     ['an id that is not hex', `"traceId":"${'x'.repeat(32)}"`],
+    ['an id behind another beginning', `"trace_id":"group_${A}"`],
     ['an id of zeros', `"traceId":"${'0'.repeat(32)}"`],
     ['an id that is no text', '"traceId":12345678901234567890123456789012'],
     ['another key', `"traceIdentity":"${A}","parentTraceId":"${A}","trace":"${A}"`],
