@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { canonicalReport } from '../../../src/report/report-digest.ts'
 import type { ChainReport } from '../../../src/report/chain-report.ts'
 import { agent, model, tokens, tool } from '../../chain/trace-script.ts'
-import { readBack, type Recorder, type Scripted, startRecording, until } from '../../processors/record-run.ts'
+import {
+  readBack,
+  type Recorder,
+  type Scripted,
+  startRecording,
+  toApiAttributes,
+  until,
+} from '../../processors/record-run.ts'
 
 const codesOf = (report: ChainReport): readonly string[] =>
   report.findings.map(({ code, node_name }) => `${node_name} ${code}`)
@@ -38,7 +45,7 @@ describe('a span that started and never ended', () => {
 
   it('is no step where nothing tells what it is: a span that the bridge of Mastra filtered', async () => {
     const recorder = startRecording({ options: { limits: { settleMillis: 1, idleMillis: 30 } } })
-    const root = recorder.tracer.startSpan('agent run', { attributes: agent('support') })
+    const root = recorder.tracer.startSpan('agent run', { attributes: toApiAttributes(agent('support')) })
     recorder.tracer.startSpan('memory', {}, trace.setSpan(ROOT_CONTEXT, root))
     root.end()
     await until(() => recorder.reports.length === 1)
