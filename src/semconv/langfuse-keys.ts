@@ -60,6 +60,8 @@ export const langfuseKeys: readonly FieldKey[] = (
   dialect: 'langfuse',
   version: VERSION,
   ...(member !== undefined && { member }),
+  // What a tool of LangChain answers with is recorded as it is.
+  ...(key === OUTPUT && { langchainMessage: true as const }),
 }))
 
 function members(field: Field, key: string, names: readonly string[]): (readonly [Field, string, string])[] {

@@ -153,7 +153,9 @@ function readToolName(reader: FieldReader, spanName: string): string | null {
   if (recorded !== null) return recorded
   for (const dialect of dialects) {
     const name = dialect.readToolName?.(reader, spanName) ?? null
-    if (name !== null) return name
+    if (name === null) continue
+    reader.note({ field: 'tool.name', key: 'span name', dialect: dialect.name, version: '' })
+    return name
   }
   return null
 }

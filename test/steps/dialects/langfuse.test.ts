@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../../../src/steps/span-view.ts'
 import { type DialectTable, type NotRecorded, testDialect } from '../../contracts/dialect-contract.ts'
-import { readModel, readSpan } from '../read-span.ts'
+import { readModel, readSpan, readTool } from '../read-span.ts'
 
 function observation(type: string): Attributes {
   return { 'langfuse.observation.type': type }
@@ -244,6 +244,17 @@ describe('content in Langfuse', () => {
     })
     expect(step.input.value).toBe('rain')
     expect(step.output.value).toEqual([{ pageContent: 'It rains.' }])
+  })
+
+  it('of a tool of LangChain is what the message holds that it answers with', () => {
+    const message = {
+      lc: 1,
+      type: 'constructor',
+      id: ['langchain_core', 'messages', 'ToolMessage'],
+      kwargs: { content: '', tool_call_id: 'call_1', name: 'forecast' },
+    }
+    const { output } = readTool({ ...TOOL, 'langfuse.observation.output': JSON.stringify(message) })
+    expect(output).toMatchObject({ state: 'seen', value: '' })
   })
 
   it('of a model that answers with text and calls has both', () => {

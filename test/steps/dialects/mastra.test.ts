@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { explainStep } from '../../../src/steps/read-step.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
 import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
+import { createSpan } from '../span.ts'
 
 /** What the exporter writes first on every span. */
 function span(type: string, operation: string = type): Attributes {
@@ -142,6 +144,8 @@ describe('tools in Mastra', () => {
     expect(readTool(TOOL, { name: 'client_tool_call get_location' }).nodeName).toBe('get_location')
     expect(read('client_tool_call ')).toBe('client_tool_call ')
     expect(read('get_location')).toBe('get_location')
+    const { sources } = explainStep(createSpan({ name: 'client_tool_call get_location', attributes: TOOL }))
+    expect(sources).toContainEqual({ field: 'tool.name', key: 'span name', dialect: 'mastra', version: '' })
   })
 })
 
