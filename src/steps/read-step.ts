@@ -3,6 +3,7 @@ import { Content } from './content.ts'
 import { dialects } from './dialects/catalog.ts'
 import { FieldReader, type FieldSource, toName, toNameText } from './field-reader.ts'
 import { toFinishReason } from './finish-reason.ts'
+import { readFirstTokenMs } from './first-token.ts'
 import { readLabels } from './labels.ts'
 import { type ModelOutput, unseenOutput } from './model-output.ts'
 import { readKind } from './read-kind.ts'
@@ -212,19 +213,6 @@ function toModelStep(base: Base, reader: FieldReader): ModelStep {
     readOutput: readOutputOnce,
     readTools: once(() => readToolDefinitions(reader)),
   })
-}
-
-function readFirstTokenMs(reader: FieldReader, startNs: bigint): number | null {
-  const seconds = reader.count('first_token.seconds')
-  if (seconds !== null) return seconds * 1_000
-  return reader.count('first_token.milliseconds') ?? readTimeAfter(reader, startNs)
-}
-
-/** A point in time, in milliseconds after the start; a date that was made JSON text of stands in quotes. */
-function readTimeAfter(reader: FieldReader, startNs: bigint): number | null {
-  const time = reader.text('first_token.time')
-  const afterMs = time === null ? Number.NaN : Date.parse(time.replaceAll('"', '')) - Number(startNs) / 1e6
-  return afterMs >= 0 ? afterMs : null
 }
 
 function toToolStep(base: Base, reader: FieldReader): ToolStep {

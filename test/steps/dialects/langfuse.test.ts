@@ -269,6 +269,14 @@ describe('content in Langfuse', () => {
     })
   })
 
+  it('has a time to the first token that is exact, though a date has no parts of a millisecond', () => {
+    const read = (startMs: number): number | null =>
+      readModel({ ...GENERATION, ...firstToken(time(250)) }, { startMs }).firstTokenMs
+    expect(read(START + 0.5)).toBe(249.5)
+    expect(read(START + 250.5)).toBe(0)
+    expect(read(START + 251.5)).toBeNull()
+  })
+
   it('has no time to the first token where that is no time, or before the start', () => {
     for (const text of ['soon', '', time(-5)]) {
       expect(readModel({ ...GENERATION, ...firstToken(text) }).firstTokenMs).toBeNull()
