@@ -77,6 +77,7 @@ export type DialectName =
   | 'mastra'
   | 'openai-agents'
   | 'openinference'
+  | 'pydantic-ai'
   | 'traceloop'
 
 /** One row of a key table: under this key, this dialect records that field. */

@@ -1,4 +1,4 @@
-import type { FieldKey } from './field-key.ts'
+import type { Field, FieldKey } from './field-key.ts'
 
 /** The place in the graph of a Koog agent, as its spans of August 2025 have it. */
 const KOOG_NODE = 'koog.node.name'
@@ -6,7 +6,15 @@ const KOOG_NODE = 'koog.node.name'
 /** Keys of agent frameworks that mark spans of their own, beside those they write by a convention. */
 export const frameworkKeys: readonly FieldKey[] = [
   { field: 'node.name', key: KOOG_NODE, dialect: 'framework', version: 'koog, 2025-08' },
+  adk('call.arguments', 'gcp.vertex.agent.tool_call_args'),
+  adk('call.result', 'gcp.vertex.agent.tool_response'),
+  adk('session.id', 'gcp.vertex.agent.session_id'),
 ]
+
+/** The Agent Development Kit of Google writes the operations of the GenAI conventions, and content of its own. */
+function adk(field: Field, key: string): FieldKey {
+  return { field, key, dialect: 'framework', version: 'google-adk, 2025-08' }
+}
 
 /**
  * Keys that make a span a unit of work of an agent where nothing else is known of it: nodes of Koog's graph, what

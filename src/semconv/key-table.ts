@@ -13,6 +13,7 @@ import { logfireKeys } from './logfire-keys.ts'
 import { mastraKeys } from './mastra-keys.ts'
 import { openaiAgentsKeys } from './openai-agents-keys.ts'
 import { openinferenceKeys } from './openinference-keys.ts'
+import { pydanticAiKeys } from './pydantic-ai-keys.ts'
 import { traceloopKeys } from './traceloop-keys.ts'
 
 /**
@@ -34,6 +35,7 @@ const tables: readonly (readonly FieldKey[])[] = [
   langfuseKeys,
   laminarKeys,
   braintrustKeys,
+  pydanticAiKeys,
   frameworkKeys,
 ]
 

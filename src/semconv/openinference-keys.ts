@@ -7,6 +7,7 @@ export const OPENINFERENCE_VERSION = '2.12.0'
 export const openinferenceKeys: readonly FieldKey[] = (
   [
     ['agent.name', 'agent.name'],
+    ['agent.name', 'graph.node.name'],
     ['tool.name', 'tool.name'],
     ['call.id', 'tool.id'],
     ['call.id', 'tool_call.id'],
@@ -38,7 +39,14 @@ export const openinferenceKeys: readonly FieldKey[] = (
     ['cost.input', 'llm.cost.prompt'],
     ['cost.output', 'llm.cost.completion'],
   ] as readonly (readonly [Field, string])[]
-).map(([field, key]) => ({ field, key, dialect: 'openinference', version: OPENINFERENCE_VERSION }))
+).map(([field, key]) => ({
+  field,
+  key,
+  dialect: 'openinference',
+  version: OPENINFERENCE_VERSION,
+  // As the instrumentation of smolagents hands them on, from Python.
+  ...(field === 'call.arguments' ? { callArguments: true } : {}),
+}))
 
 /** The kind of a span, `openinference.span.kind`. */
 export const OPENINFERENCE_SPAN_KIND = 'openinference.span.kind'

@@ -7,8 +7,8 @@ export interface ToolDefinition {
 
 /**
  * Reads tool declarations in any of their spellings: GenAI conventions and OpenAI (`parameters`, flat or under
- * `function`), MCP and AI SDK (`inputSchema`, `outputSchema`), Anthropic (`input_schema`). Entries may be objects or
- * JSON text; what has no name is left out.
+ * `function`), MCP and AI SDK (`inputSchema`, `outputSchema`), Anthropic (`input_schema`), Pydantic AI
+ * (`parameters_json_schema`). Entries may be objects or JSON text; what has no name is left out.
  *
  * @param declared one declaration, a list of them, or JSON text of either
  */
@@ -28,7 +28,7 @@ function toToolDefinition(value: unknown): ToolDefinition | null {
   if (typeof name !== 'string' || name === '') return null
   return {
     name,
-    parameters: schema(inner, ['parameters', 'inputSchema', 'input_schema']),
+    parameters: schema(inner, ['parameters', 'inputSchema', 'input_schema', 'parameters_json_schema']),
     outputSchema: schema(inner, ['outputSchema', 'output_schema']),
   }
 }

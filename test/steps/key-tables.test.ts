@@ -20,6 +20,7 @@ import { logfireKeys } from '../../src/semconv/logfire-keys.ts'
 import { mastraKeys, mastraSpanKinds } from '../../src/semconv/mastra-keys.ts'
 import { openaiAgentsKeys, openaiAgentsKinds } from '../../src/semconv/openai-agents-keys.ts'
 import { openinferenceKeys, openinferenceSpanKinds } from '../../src/semconv/openinference-keys.ts'
+import { pydanticAiKeys } from '../../src/semconv/pydantic-ai-keys.ts'
 import { traceloopKeys, traceloopRequestKinds, traceloopSpanKinds } from '../../src/semconv/traceloop-keys.ts'
 import type { StepKind } from '../../src/steps/step.ts'
 
@@ -99,6 +100,7 @@ const tables = [
   ['langfuse', langfuseKeys],
   ['laminar', laminarKeys],
   ['braintrust', braintrustKeys],
+  ['pydantic-ai', pydanticAiKeys],
   ['framework', frameworkKeys],
 ] as const
 

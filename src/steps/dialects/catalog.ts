@@ -13,6 +13,7 @@ import { logfire } from './logfire.ts'
 import { mastra } from './mastra.ts'
 import { openaiAgents } from './openai-agents.ts'
 import { openinference } from './openinference.ts'
+import { pydanticAi } from './pydantic-ai.ts'
 import { traceloop } from './traceloop.ts'
 
 /** The dialects in the order in which they are asked: native keys of a host first, vendor copies after. */
@@ -25,6 +26,7 @@ export const dialects: readonly Dialect[] = [
   langfuse,
   langsmith,
   openaiAgents,
+  pydanticAi,
   a365,
   genAi,
   anyAgent,

@@ -5,8 +5,16 @@ import {
   genAiOperationKinds,
   genAiTelltales,
 } from '../../semconv/gen-ai-keys.ts'
+import { Content } from '../content.ts'
 import type { FieldReader } from '../field-reader.ts'
-import { createOutputParts, joinOutput, type ModelOutput, unseenOutput } from '../model-output.ts'
+import { toFinishReason } from '../finish-reason.ts'
+import {
+  createOutputParts,
+  joinOutput,
+  type ModelOutput,
+  type RequestedCall,
+  unseenOutput,
+} from '../model-output.ts'
 import { toRequestedCall } from '../requested-call.ts'
 import type { StepKind } from '../step.ts'
 import { toToolDefinitions } from '../tool-definition.ts'
@@ -79,8 +87,10 @@ function readNumberedCompletions(reader: FieldReader): ModelOutput | null {
   reader.note({ field: 'output', key: `${list}N.*`, dialect: 'gen-ai', version })
   const parts = createOutputParts()
   for (const keys of completions) {
-    addFlattenedText(parts, attributes[keys.content], 'gen-ai')
     const reason = attributes[keys.finishReason]
+    const written = readWrittenCalls(attributes[keys.content], reason)
+    if (written.length === 0) addFlattenedText(parts, attributes[keys.content], 'gen-ai')
+    parts.calls.push(...written)
     if (typeof reason === 'string' && reason !== '') parts.finishReasons.push(reason)
     for (const { id, name, arguments: args } of readNumbered(attributes, keys.calls)) {
       const call = toRequestedCall({
@@ -92,4 +102,13 @@ function readNumberedCompletions(reader: FieldReader): ModelOutput | null {
     }
   }
   return joinOutput(parts, reader.dropped ? 'dropped' : 'seen')
+}
+
+/** Koog writes the calls that it asks for as the content of a completion that ends in tool calls. */
+function readWrittenCalls(recorded: unknown, reason: unknown): readonly RequestedCall[] {
+  const isAsking = typeof reason === 'string' && toFinishReason(reason) === 'tool_calls'
+  if (!isAsking || typeof recorded !== 'string' || !recorded.startsWith('[')) return []
+  const { value } = Content.recorded(recorded, { field: 'output', key: '', dialect: 'gen-ai', version })
+  const output = readMessages(value)
+  return output.text === null && !output.hasOtherParts ? output.calls : []
 }

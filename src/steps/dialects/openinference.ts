@@ -20,6 +20,7 @@ import type { Dialect } from './dialect.ts'
 import { addFlattenedText } from './flattened-texts.ts'
 import { lookUpKind } from './look-up-kind.ts'
 import { numbered, type NumberedKeys, readNumbered } from './numbered-keys.ts'
+import { readResponse } from './run-output.ts'
 
 const { messages: MESSAGES, tools: TOOLS, documents: DOCUMENTS } = openinferenceLists
 
@@ -110,6 +111,8 @@ function readPlainOutput(reader: FieldReader): ModelOutput | null {
   const content = reader.content('output')
   if (content.dialect !== 'openinference') return null
   if (!content.seen) return unseenOutput(content.state)
+  const response = readResponse(content)
+  if (response !== null) return response
   const { text, value } = content
   return { ...unseenOutput('seen'), text, hasOtherParts: typeof value === 'object' && value !== null }
 }

@@ -16,6 +16,16 @@ export function readRunOutput(content: Content): ModelOutput {
   return messages === null ? readAnswer(content) : readMessages(messages)
 }
 
+/**
+ * Reads a response that is recorded whole, as {@link readRunOutput} does; `null` for a value that is none, or that holds
+ * neither text nor tool calls.
+ */
+export function readResponse(content: Content): ModelOutput | null {
+  const messages = toMessages(content.value)
+  const output = messages === null ? null : readMessages(messages)
+  return output !== null && (output.text !== null || output.calls.length > 0) ? output : null
+}
+
 /** The lists that an answer may be, by the member that holds them. */
 const LISTS = ['choices', 'generations', 'output', 'messages'] as const
 

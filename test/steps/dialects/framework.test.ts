@@ -2,6 +2,7 @@ import { type DialectTable, type NotRecorded, testDialect } from '../../contract
 
 const KOOG = { 'koog.node.name': 'nodeCallLLM' }
 const CREW = { crew_key: 'c-1', crew_id: 'i-1', task_key: 't-1' }
+const ADK_TOOL = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'forecast' }
 const PATRONUS = { 'pat.app': 'demo', 'pat.project.name': 'p-1' }
 
 const CONVENTION: NotRecorded = {
@@ -27,7 +28,10 @@ const table: DialectTable = {
   agentName: CONVENTION,
   toolName: CONVENTION,
   callId: CONVENTION,
-  session: [['gen_ai.conversation.id', { ...KOOG, 'gen_ai.conversation.id': 'c-1' }, 'c-1']],
+  session: [
+    ['gcp.vertex.agent.session_id', { ...ADK_TOOL, 'gcp.vertex.agent.session_id': 's-1' }, 's-1'],
+    ['gen_ai.conversation.id', { ...KOOG, 'gen_ai.conversation.id': 'c-1' }, 'c-1'],
+  ],
   requestModel: CONVENTION,
   responseModel: CONVENTION,
   provider: CONVENTION,
@@ -36,9 +40,9 @@ const table: DialectTable = {
   cost: CONVENTION,
   firstTokenMs: CONVENTION,
   model: CONVENTION,
-  tool: CONVENTION,
-  toolArguments: CONVENTION,
-  toolResult: CONVENTION,
+  tool: ADK_TOOL,
+  toolArguments: { write: (value) => ({ 'gcp.vertex.agent.tool_call_args': value }), json: false },
+  toolResult: { write: (value) => ({ 'gcp.vertex.agent.tool_response': value }), json: false },
   answer: CONVENTION,
   calls: CONVENTION,
   tools: CONVENTION,

@@ -361,6 +361,26 @@ describe('answers in the GenAI conventions', () => {
     expect(readAnswer(completion({ content: '{"city":"Par' }))).toMatchObject({ state: 'truncated' })
   })
 
+  it('that are flattened may be tool calls written as content, where they end in those', () => {
+    const call = {
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'forecast', arguments: '{"city":"Paris"}' },
+    }
+    const content = JSON.stringify([call])
+    expect(readAnswer(completion({ content, finish_reason: 'tool_calls' }))).toMatchObject({
+      text: null,
+      calls: [{ id: 'call_1', name: 'forecast', arguments: { city: 'Paris' } }],
+      hasOtherParts: false,
+    })
+    expect(readAnswer(completion({ content, finish_reason: 'stop' }))).toMatchObject({
+      text: content,
+      calls: [],
+    })
+    const list = completion({ content: '["one"]', finish_reason: 'tool_calls' })
+    expect(readAnswer(list)).toMatchObject({ text: '["one"]', calls: [] })
+  })
+
   it('that are flattened end at the first number that is missing', () => {
     const attributes = { ...completion({ content: 'one' }), 'gen_ai.completion.2.content': 'three' }
     expect(readAnswer(attributes)).toMatchObject({ text: 'one' })

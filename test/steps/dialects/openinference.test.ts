@@ -37,7 +37,10 @@ const table: DialectTable = {
     ['the agent name', { ...spanKind('AGENT'), 'agent.name': 'researcher' }, 'researcher'],
     ['the span name of a chain', { ...spanKind('CHAIN'), 'agent.name': 'researcher' }, 'the span'],
   ],
-  agentName: [['agent.name', { ...spanKind('AGENT'), 'agent.name': 'researcher' }, 'researcher']],
+  agentName: [
+    ['agent.name', { ...spanKind('AGENT'), 'agent.name': 'researcher' }, 'researcher'],
+    ['graph.node.name', { ...spanKind('AGENT'), 'graph.node.name': 'researcher' }, 'researcher'],
+  ],
   toolName: [['tool.name', { ...TOOL, 'tool.name': 'forecast' }, 'forecast']],
   callId: [
     ['tool.id', { ...TOOL, 'tool.id': 'call_1' }, 'call_1'],
@@ -173,6 +176,33 @@ describe('answers in OpenInference', () => {
     })
   })
 
+  it('are read of a response in output.value where messages are not flattened', () => {
+    const call = {
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'forecast', arguments: '{"city":"Paris"}' },
+    }
+    const choices = [{ finish_reason: 'tool_calls', message: { content: null, tool_calls: [call] } }]
+    expect(readAnswer({ 'output.value': JSON.stringify({ id: 'c1', choices }) })).toMatchObject({
+      state: 'seen',
+      text: null,
+      calls: [{ id: 'call_1', name: 'forecast', arguments: { city: 'Paris' } }],
+      finishReasons: ['tool_calls'],
+    })
+    const answer = { choices: [{ message: { content: 'Hello' } }] }
+    expect(readAnswer({ 'output.value': JSON.stringify(answer) })).toMatchObject({
+      text: 'Hello',
+      hasOtherParts: false,
+    })
+  })
+
+  it('are their own text where output.value is an object of the user', () => {
+    expect(readAnswer({ 'output.value': '{"output":[{"city":"Paris"}]}' })).toMatchObject({
+      text: '{"output":[{"city":"Paris"}]}',
+      hasOtherParts: true,
+    })
+  })
+
   it('are read from the flattened messages where output.value holds the whole response', () => {
     const output = readAnswer({ 'output.value': '{"choices":[]}', [`${MESSAGE}.content`]: 'Hello' })
     expect(output).toMatchObject({ text: 'Hello', hasOtherParts: false })
@@ -186,6 +216,15 @@ describe('tools in OpenInference', () => {
     expect(readTool({ ...TOOL, ...parameters, 'input.value': '{"city":"Rome"}' }).input.value).toEqual({
       city: 'Rome',
     })
+  })
+
+  it('have the arguments of a function of Python, as smolagents hands them over', () => {
+    const read = (input: object): unknown =>
+      readTool({ ...TOOL, 'input.value': JSON.stringify(input) }).input.value
+    const named = { args: [], sanitize_inputs_outputs: true, kwargs: { query: 'weather' } }
+    expect(read(named)).toEqual({ query: 'weather' })
+    const positional = { args: ['Paris'], sanitize_inputs_outputs: false, kwargs: {} }
+    expect(read(positional)).toEqual(positional)
   })
 
   it('have the MIME type of their output, in lower case', () => {
