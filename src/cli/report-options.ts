@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.ts'
 /** What a chain must not be; each includes the ones before it. */
 export type Bar = 'failed' | 'partial_failed' | 'alert'
 
-type ReportFormat = 'text' | 'json' | 'markdown'
+type ReportFormat = 'text' | 'json' | 'markdown' | 'junit'
 
 /** What a user asked of `report` or `check`. */
 export interface ReportOptions {
@@ -64,7 +64,7 @@ export const reportOptionRows: readonly OptionRow<ReportOptionName>[] = [
     name: 'format',
     short: 'f',
     value: 'FORMAT',
-    choices: ['text', 'json', 'markdown'],
+    choices: ['text', 'json', 'markdown', 'junit'],
     help: 'what stdout gets; json is one report a line',
   },
   {
@@ -143,7 +143,7 @@ function checkTogether(options: ReportOptions, { table }: ReportCommand): void {
   const clash = [
     out === null ? null : '--out',
     nodeName === null ? null : '--node',
-    format === 'markdown' ? '--format markdown' : null,
+    format === 'markdown' || format === 'junit' ? `--format ${format}` : null,
   ].find((option) => option !== null)
   if (clash !== undefined) throw new UsageError(`Cannot use --explain: expected it alone, found ${clash}`)
 }

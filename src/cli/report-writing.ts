@@ -6,6 +6,7 @@ import type { CliIo } from './cli-io.ts'
 import { choosesColor } from './color-choice.ts'
 import { createJsonPresenter } from './json-presenter.ts'
 import type { BarBreach } from './judge-bar.ts'
+import { createJunitPresenter } from './junit-presenter.ts'
 import { createMarkdownPresenter } from './markdown-presenter.ts'
 import { createNodePresenter } from './node-presenter.ts'
 import { createQuietPresenter } from './quiet-presenter.ts'
@@ -94,6 +95,7 @@ function choosePresenter(options: ReportOptions, io: CliIo): ReportPresenter {
   const { format, quiet, ascii, nodeName, color } = options
   if (format === 'json') return createJsonPresenter()
   if (format === 'markdown') return createMarkdownPresenter()
+  if (format === 'junit') return createJunitPresenter()
   if (quiet) return createQuietPresenter(ascii)
   const { env, stdout } = io
   const isTerminal = stdout.isTTY === true

@@ -226,7 +226,9 @@ describe('agent-reach report', () => {
     mkdirSync(join(cwd, 'empty'), { recursive: true })
     const { code, stdout, stderr } = await report('empty')
     expect([code, stdout]).toEqual([0, ''])
-    expect(stderr).toMatch(/^note: empty has no \*\.jsonl, \*\.json, \*\.binpb, \*\.pb, \*\.proto or \*\.zst file/u)
+    expect(stderr).toMatch(
+      /^note: empty has no \*\.jsonl, \*\.json, \*\.binpb, \*\.pb, \*\.proto or \*\.zst file/u,
+    )
   })
 
   it('notes documents that hold no spans by design', async () => {

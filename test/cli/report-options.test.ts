@@ -96,7 +96,7 @@ describe('readReportOptions()', () => {
     [['a', '--out'], 'Cannot read --out: expected a value (DIR), found nothing'],
     [['a', '--out', '--quiet'], 'Cannot read --out: expected a value (DIR), found --quiet'],
     [['a', '--out='], 'Cannot read --out: expected a value (DIR), found nothing'],
-    [['a', '--format', 'xml'], "Cannot read --format: expected text, json or markdown, found 'xml'"],
+    [['a', '--format', 'xml'], "Cannot read --format: expected text, json, markdown or junit, found 'xml'"],
     [['a', '--fail-on'], 'Cannot read --fail-on: expected failed, partial_failed or alert, found nothing'],
     [['a', '--fail-on', 'success'], /expected failed, partial_failed or alert, found 'success'/u],
     [['a', '--color', 'blue'], /expected auto, always or never/u],

@@ -100,6 +100,13 @@ describe('docs/cli.md', () => {
     expect(page).toContain(stderr.split('\n')[0])
   })
 
+  it('shows a failure of JUnit XML as it is written', () => {
+    const args = [agentReach, 'check', 'traces.jsonl', '--format', 'junit']
+    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    const [failure] = /^ *<failure type="partial_failed".*?<\/failure>$/msu.exec(stdout) ?? ['no failure']
+    expect(page).toContain(failure)
+  })
+
   it('shows what the doctor says of a set-up whose exporter gets nothing', () => {
     const { stdout } = spawnSync(process.execPath, [agentReach, 'doctor', '--import', './silenced.mjs'], {
       cwd: folder,
