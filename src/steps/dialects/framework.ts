@@ -1,4 +1,5 @@
 import { frameworkTelltales } from '../../semconv/framework-keys.ts'
+import { protocolKeys } from '../../semconv/protocol-keys.ts'
 import type { Dialect } from './dialect.ts'
 import { isRecorded } from './numbered-keys.ts'
 
@@ -9,6 +10,8 @@ export const framework: Dialect = {
   readKind: () => null,
   readKindAtLast({ attributes }) {
     const key = frameworkTelltales.find((telltale) => isRecorded(attributes, telltale))
-    return key === undefined ? null : { kind: 'workflow', key }
+    // A mark that stands on every span of the program makes no step of a request or a query.
+    const isProtocol = protocolKeys.some((protocol) => isRecorded(attributes, protocol))
+    return key === undefined || isProtocol ? null : { kind: 'workflow', key }
   },
 }

@@ -18,6 +18,7 @@ const table: DialectTable = {
     ['a function that Patronus traced', PATRONUS, 'workflow'],
     ['marks on a call of a model', { ...PATRONUS, 'openinference.span.kind': 'LLM' }, 'model'],
     ['marks on a task of OpenInference', { ...CREW, 'openinference.span.kind': 'AGENT' }, 'agent'],
+    ['marks on a request', { ...PATRONUS, 'http.request.method': 'GET' }, 'other'],
     ['the name of a project alone', { 'pat.project.name': 'p-1' }, 'other'],
     ['the id of a task alone', { task_key: 't-1' }, 'other'],
   ],
