@@ -150,11 +150,12 @@ function toSpan(parts: SpanParts): DecodedSpan {
 }
 
 /** What the SDK calls a span; a handoff by the tool that asks for it, and what has no name by its type. */
-function toSpanName({ type, name, data, to_agent: target, server }: Fields): string {
+function toSpanName({ type, name, data, turn, to_agent: target, server }: Fields): string {
   if (type === 'handoff')
     return `transfer_to_${(isId(target) ? target : 'agent').replaceAll(/[^a-zA-Z0-9]/gu, '_')}`
   const custom = isFields(data) ? data : {}
-  if (typeof custom['turn'] === 'number') return `turn ${custom['turn']}`
+  const number = turn ?? custom['turn']
+  if (typeof number === 'number') return `turn ${number}`
   const told = [custom['name'], name].find((text) => typeof text === 'string' && text !== '')
   if (told !== undefined) return told as string
   const kind = typeof type === 'string' ? type : 'span'

@@ -19,9 +19,6 @@ export const OPENAI_AGENTS_CUSTOM_TYPE = 'sdk_span_type'
 const RESPONSE = 'openai_agents.response._response'
 const GENERATION_USAGE = 'openai_agents.generation.usage'
 
-/** Counts of an agent's turn or task: the sum of what its calls of models report. */
-const CUSTOM_USAGE = 'usage'
-
 /** Keys of the tracing objects of the OpenAI Agents SDK. Within a field the first key that a span carries wins. */
 export const openaiAgentsKeys: readonly FieldKey[] = [
   row('agent.name', 'openai_agents.agent.name'),
@@ -46,7 +43,9 @@ export const openaiAgentsKeys: readonly FieldKey[] = [
   ...counts(GENERATION_USAGE, 'details.'),
   ...counts(RESPONSE, 'usage.'),
   ...counts('openai_agents.response.usage', '', PYTHON),
-  ...counts(OPENAI_AGENTS_CUSTOM_DATA, `${CUSTOM_USAGE}.`),
+  ...counts(OPENAI_AGENTS_CUSTOM_DATA, 'usage.'),
+  ...counts('openai_agents.task.usage', ''),
+  ...counts('openai_agents.turn.usage', ''),
 ]
 
 function row(field: Field, key: string, version: string = VERSION): FieldKey {
@@ -82,7 +81,8 @@ function counts(key: string, at: string, version: string = VERSION): readonly Fi
 
 /**
  * Kind of a step by `span_data.type`. A handoff is what became of a tool call; listing the tools of a server is a
- * unit of work. `task` and `turn` are written as `custom`.
+ * unit of work. `task` and `turn`, whose counts are the sum of what their calls of models report, are written as
+ * `custom`, or as themselves by a program that writes the data of a span as it is.
  */
 export const openaiAgentsKinds: Readonly<Record<string, string>> = {
   agent: 'agent',

@@ -86,6 +86,8 @@ describe('a span of the OpenAI Agents SDK', () => {
     ['a handoff to nobody', { type: 'handoff', to_agent: null }, 'transfer_to_agent'],
     ['a list of tools by its server', { type: 'mcp_tools', server: 'files' }, 'mcp_tools files'],
     ['a turn by its number', { type: 'custom', name: 'turn', data: { turn: 2 } }, 'turn 2'],
+    ['a turn as the program has it', { type: 'turn', turn: 2, agent_name: 'support' }, 'turn 2'],
+    ['a task as the program has it', { type: 'task', name: 'Agent workflow' }, 'Agent workflow'],
     [
       'a task by the name of the workflow',
       { type: 'custom', name: 'task', data: { sdk_span_type: 'task', name: 'Agent workflow' } },

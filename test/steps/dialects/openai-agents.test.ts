@@ -143,6 +143,7 @@ describe('tokens of the OpenAI Agents SDK', () => {
     ],
     ['a generation, in camel case', data('generation', { usage: { inputTokens: 100, outputTokens: 20 } })],
     ['a response', data('response', { _response: { usage: { input_tokens: 100, output_tokens: 20 } } })],
+    ['a task as the program has it', data('task', { usage: { input_tokens: 100, output_tokens: 20 } })],
     [
       'a turn',
       data('custom', { data: { sdk_span_type: 'turn', usage: { input_tokens: 100, output_tokens: 20 } } }),
