@@ -1,3 +1,4 @@
+import { canonicalJson } from '../canonical-json.ts'
 import type { Content } from '../content.ts'
 import {
   createOutputParts,
@@ -89,8 +90,10 @@ function addCall(output: OutputParts, value: unknown): boolean {
 }
 
 /** A message may tell of a call twice, as a part of its content and in its list of calls. */
-function isKnown({ id }: RequestedCall, { calls }: OutputParts): boolean {
-  return id !== null && calls.some((call) => call.id === id)
+function isKnown({ id, name, arguments: args }: RequestedCall, { calls }: OutputParts): boolean {
+  if (id === null) return false
+  const twin = calls.find((call) => call.id === id && call.name === name)
+  return twin !== undefined && canonicalJson(twin.arguments) === canonicalJson(args)
 }
 
 function isFields(value: unknown): value is Fields {
