@@ -104,7 +104,8 @@ describe('readDocuments() reads Zstandard', () => {
   it('that is damaged up to the damage, and says so', async () => {
     const packed = toZstd(TEXT)
     const damaged = Buffer.concat([toZstd('{"a":1}\n'), packed])
-    damaged.fill(0xff, packed.length >> 1, (packed.length >> 1) + 100)
+    // Headers of blocks too: without a checksum, what is damaged within a block may still become text.
+    damaged.fill(0xff, packed.length >> 1)
     const items = await read(damaged)
     expect(items[0]).toEqual({ line: 1, offset: 8, value: { a: 1 } })
     expect(items.at(-1)).toMatchObject({
