@@ -7,9 +7,14 @@ import { AI_SDK_OPERATION_ID, aiSdkOperationKinds } from '../../src/semconv/ai-s
 import type { Field } from '../../src/semconv/field-key.ts'
 import { GEN_AI_OPERATION_NAME, genAiOperationKinds } from '../../src/semconv/gen-ai-keys.ts'
 import { fieldsByKey } from '../../src/semconv/key-table.ts'
+import { LAMINAR_CACHED, LAMINAR_SPAN_TYPE, laminarSpanKinds } from '../../src/semconv/laminar-keys.ts'
+import { LANGFUSE_OBSERVATION_TYPE, langfuseObservationKinds } from '../../src/semconv/langfuse-keys.ts'
+import { MASTRA_SPAN_TYPE, mastraSpanKinds } from '../../src/semconv/mastra-keys.ts'
 import { OPENINFERENCE_SPAN_KIND, openinferenceSpanKinds } from '../../src/semconv/openinference-keys.ts'
+import { TRACELOOP_SPAN_KIND, traceloopSpanKinds } from '../../src/semconv/traceloop-keys.ts'
 import { canonicalJson } from '../../src/steps/canonical-json.ts'
 import { type Content, CONTENT_LIMIT, decodeNested } from '../../src/steps/content.ts'
+import { dialects } from '../../src/steps/dialects/catalog.ts'
 import { explainStep, readStep } from '../../src/steps/read-step.ts'
 import type { Attributes, HrTime, SpanView } from '../../src/steps/span-view.ts'
 import type { Step } from '../../src/steps/step.ts'
@@ -77,7 +82,7 @@ function checkBounds({ step, record }: ReturnType<typeof readAll>): void {
   for (const message of [step.error?.message, ...step.checkpoints.map(({ data }) => data)]) {
     expect(message?.length ?? 0).toBeLessThanOrEqual(MESSAGE_LIMIT)
   }
-  const { cacheWasBeside, reasoningWasBeside, ...counts } = step.usage
+  const { cacheWasBeside, reasoningWasBeside, replayed = true, ...counts } = step.usage
   for (const count of [
     ...Object.values(counts),
     step.recordedCost,
@@ -87,7 +92,7 @@ function checkBounds({ step, record }: ReturnType<typeof readAll>): void {
   ]) {
     if (count !== null) expect(count).toBeGreaterThanOrEqual(0)
   }
-  expect([typeof cacheWasBeside, typeof reasoningWasBeside]).toEqual(['boolean', 'boolean'])
+  expect([typeof cacheWasBeside, typeof reasoningWasBeside, replayed]).toEqual(['boolean', 'boolean', true])
   expect(record.endNs).toBeGreaterThanOrEqual(record.startNs)
   expect(record.startNs).toBeGreaterThanOrEqual(0n)
 }
@@ -217,10 +222,18 @@ const keys = fc.oneof(
 
 /** The attribute that says what kind of span it is, mostly one that is known. */
 const operations = fc.oneof(
-  fc.tuple(fc.constant(AI_SDK_OPERATION_ID), fc.constantFrom(...Object.keys(aiSdkOperationKinds))),
-  fc.tuple(fc.constant(GEN_AI_OPERATION_NAME), fc.constantFrom(...Object.keys(genAiOperationKinds))),
-  fc.tuple(fc.constant(OPENINFERENCE_SPAN_KIND), fc.constantFrom(...Object.keys(openinferenceSpanKinds))),
-  fc.tuple(fc.constantFrom(AI_SDK_OPERATION_ID, GEN_AI_OPERATION_NAME, OPENINFERENCE_SPAN_KIND), values),
+  ...(
+    [
+      [AI_SDK_OPERATION_ID, Object.keys(aiSdkOperationKinds)],
+      [GEN_AI_OPERATION_NAME, Object.keys(genAiOperationKinds)],
+      [OPENINFERENCE_SPAN_KIND, Object.keys(openinferenceSpanKinds)],
+      [TRACELOOP_SPAN_KIND, Object.keys(traceloopSpanKinds)],
+      [LANGFUSE_OBSERVATION_TYPE, Object.keys(langfuseObservationKinds)],
+      [MASTRA_SPAN_TYPE, Object.keys(mastraSpanKinds)],
+      [LAMINAR_SPAN_TYPE, [...Object.keys(laminarSpanKinds), LAMINAR_CACHED]],
+    ] as const
+  ).map(([key, known]) => fc.tuple(fc.constant(key), fc.constantFrom(...known))),
+  fc.tuple(fc.constantFrom(...dialects.flatMap(({ kindKeys }) => kindKeys)), values),
 )
 
 const attributeMaps = fc
