@@ -17,6 +17,12 @@ const OUTPUT_DETAILS = 'gen_ai.usage.output_token_details'
 const INPUTS = 'gen_ai.prompt'
 const OUTPUTS = 'gen_ai.completion'
 
+/** A run that failed has no outputs. */
+export const LANGSMITH_OUTPUTS: string = OUTPUTS
+
+/** The type of the exception event by which LangSmith tells of an error, whatever was thrown. */
+export const LANGSMITH_EXCEPTION_TYPE = 'Error'
+
 /**
  * Keys of LangSmith in OpenTelemetry mode. It fills the older GenAI keys with the inputs and outputs of runs, which
  * is told by its own kind on the same span; the other GenAI keys it fills as the conventions say. `session_id` of the

@@ -11,6 +11,11 @@ import {
   EVENT_AGENT_REACH_OPEN_SPAN,
 } from '../semconv/agent-reach.ts'
 import { LANGFUSE_ERROR_LEVEL } from '../semconv/langfuse-keys.ts'
+import {
+  LANGSMITH_EXCEPTION_TYPE,
+  LANGSMITH_OUTPUTS,
+  LANGSMITH_SPAN_KIND,
+} from '../semconv/langsmith-keys.ts'
 import { type FieldReader, toMessage, toNameText } from './field-reader.ts'
 import { type EventView, type SpanView, toNanoseconds } from './span-view.ts'
 import type { OpenSpan, RecordedCheckpoint, StepError } from './step.ts'
@@ -20,20 +25,36 @@ const SPAN_ID = /^[0-9a-f]{16}$/u
 /**
  * Reads what went wrong. A span failed when its status is ERROR or it carries `error.type`
  * (OpenTelemetry, Recording errors), or where its own level says so, as Langfuse leaves the status of a function that
- * threw unset; an exception event alone may be a handled exception and is not enough.
+ * threw unset, or a run of LangSmith has an error and no outputs; an exception event alone may be a handled exception
+ * and is not enough.
  *
  * @param raisedByUs the processor raised the status, so it says nothing
  */
 export function readError(span: SpanView, reader: FieldReader, raisedByUs: boolean): StepError | null {
   const errorType = reader.text('error.type')
   const failed = (span.status.code === 2 && !raisedByUs) || errorType !== null
-  if (!failed && reader.text('error.level') !== LANGFUSE_ERROR_LEVEL) return null
-  const exception = span.events.findLast((event) => event.name === 'exception')
+  const isTold = failed || reader.text('error.level') === LANGFUSE_ERROR_LEVEL || isFailedRun(span, reader)
+  if (!isTold) return null
+  const exception = findException(span)
   const message = text(exception, 'exception.message') ?? toMessage(span.status.message)
   return {
     type: name(exception, 'exception.type') ?? errorType,
     message: message ?? reader.message('error.message') ?? '',
   }
+}
+
+/**
+ * True for a run of LangSmith that failed. It sets the status to OK when a run begins, which is final, and so cannot set
+ * it to ERROR any more; what is left is an exception that it made of the error, and that there are no outputs.
+ */
+function isFailedRun(span: SpanView, { attributes }: FieldReader): boolean {
+  const isRun = typeof attributes[LANGSMITH_SPAN_KIND] === 'string'
+  if (!isRun || (attributes[LANGSMITH_OUTPUTS] ?? null) !== null) return false
+  return name(findException(span), 'exception.type') === LANGSMITH_EXCEPTION_TYPE
+}
+
+function findException({ events }: SpanView): EventView | undefined {
+  return events.findLast((event) => event.name === 'exception')
 }
 
 /** Reads the checkpoints a span recorded as events. */

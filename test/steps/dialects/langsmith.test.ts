@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelOutput } from '../../../src/steps/model-output.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
+import { reportOf } from '../../chain/trace-script.ts'
 import { type DialectTable, testDialect, type WrittenCall } from '../../contracts/dialect-contract.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
@@ -298,4 +299,36 @@ describe('tokens in LangSmith', () => {
       })
     },
   )
+})
+
+describe('errors in LangSmith', () => {
+  // Status OK is set when the run begins and cannot be taken back.
+  const thrown = {
+    status: { code: 1 },
+    events: [
+      {
+        name: 'exception',
+        attributes: { 'exception.type': 'Error', 'exception.message': 'Error: 404 not found' },
+      },
+    ],
+  }
+
+  it('are told by an exception of a run without outputs, although its status is OK', () => {
+    const step = readTool({ ...TOOL, 'gen_ai.prompt': '{"city":"Paris"}' }, thrown)
+    expect(step.error).toEqual({ type: 'Error', message: 'Error: 404 not found' })
+  })
+
+  it('are none where the run has outputs, or the span is none of LangSmith', () => {
+    expect(readTool({ ...TOOL, ...outputs({ output: 'rain' }) }, thrown).error).toBeNull()
+    expect(readTool({ 'gen_ai.operation.name': 'execute_tool' }, thrown).error).toBeNull()
+  })
+
+  it('are findings of the report', () => {
+    const report = reportOf([
+      { id: 'c', at: 0, ms: 9, attributes: CHAIN, status: { code: 1 } },
+      { id: 't', parent: 'c', at: 1, attributes: TOOL, ...thrown },
+    ])
+    expect(report.findings.map(({ code }) => code)).toEqual(['not_found'])
+    expect(report.overall_status).toBe('partial_failed')
+  })
 })
