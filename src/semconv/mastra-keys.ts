@@ -48,7 +48,7 @@ export const mastraSpanKinds: Readonly<Record<string, string>> = {
 }
 
 /** The loop around the calls of a model, or the call itself. */
-export const MASTRA_MODEL_GENERATION = 'model_generation'
+const MASTRA_MODEL_GENERATION = 'model_generation'
 
 /** Types whose input and output stand under keys of the GenAI conventions. */
 const CONVENTIONAL: ReadonlySet<string> = new Set([
