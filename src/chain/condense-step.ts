@@ -13,6 +13,7 @@ import {
 } from '../steps/signature.ts'
 import type { OpenSpan, Step, StepError, StepKind } from '../steps/step.ts'
 import { NO_USAGE } from '../steps/usage.ts'
+import { toRepeatable } from './to-repeatable.ts'
 import type { Evidence, RequestedCallRecord, StepRecord } from './step-record.ts'
 
 /**
@@ -20,16 +21,18 @@ import type { Evidence, RequestedCallRecord, StepRecord } from './step-record.ts
  * here and not held on to.
  *
  * @param retryKey names of the arguments that identify what the call is about; none for those named like ids
+ * @param ignored names of arguments that do not matter where calls are compared for loops
  */
 export function condenseStep(
   step: Step,
   findings: readonly Finding[],
   retryKey: readonly string[] = [],
+  ignored?: readonly string[],
 ): StepRecord {
   const model = step.kind === 'model' ? step : null
   const tool = step.kind === 'tool' ? step : null
-  const { nodeName } = step
   const isCall = CALLS.has(step.kind)
+  const signature = sign(step, isCall)
   // One literal, without spreads: all records have one shape, and it is known when they are made.
   return {
     kind: step.kind,
@@ -39,7 +42,7 @@ export function condenseStep(
     remoteParent: step.remoteParent,
     spanName: step.spanName,
     scopeName: step.scopeName,
-    nodeName,
+    nodeName: step.nodeName,
     agentName: step.agentName,
     startNs: step.startNs,
     endNs: step.endNs < step.startNs ? step.startNs : step.endNs,
@@ -68,9 +71,10 @@ export function condenseStep(
     firstTokenMs: model?.firstTokenMs ?? null,
     toolName: tool?.toolName ?? null,
     callId: tool?.callId ?? null,
-    signature: sign(step, isCall),
+    signature,
     retryKey: isCall ? toStepRetryKey(step, retryKey) : null,
     resultDigest: isCall ? toStepResultDigest(step) : null,
+    repeatable: toRepeatable(step, signature, findings, ignored),
     requestedCalls: condenseCalls(step),
     hasOutput: readHasOutput(step),
     evidence: readEvidence(step),
@@ -189,6 +193,7 @@ export function recordOpenSpan(open: OpenSpan, root: StepRecord): StepRecord {
     signature: null,
     retryKey: null,
     resultDigest: null,
+    repeatable: null,
     requestedCalls: [],
     hasOutput: false,
     evidence: 'none',

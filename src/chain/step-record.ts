@@ -1,4 +1,5 @@
 import type { Finding } from '../findings/finding.ts'
+import type { CallSketch } from '../steps/call-sketch.ts'
 import type { SpanFacts, StepKind } from '../steps/step.ts'
 
 /** How much of a result could be checked; `captured`: in process, where it was, but not recorded. */
@@ -11,6 +12,18 @@ export interface RequestedCallRecord {
   /** Digest of name and arguments; `null` where the arguments are not seen. */
   readonly signature: string | null
   readonly providerExecuted: boolean
+}
+
+/** What a call is compared by for loops, beside its result. Of a model step it is the code in its answer. */
+export interface Repeatable {
+  /** Digest of node name and arguments, those left out that the rules ignore; `null` where they are not seen. */
+  readonly signature: string | null
+  /** `null` where the arguments are not recorded, or too long. */
+  readonly sketch: CallSketch | null
+  /** The error without what differs from case to case; `null` where the call did not fail or tells nothing. */
+  readonly failure: string | null
+  /** The result was recorded, and is too long to be the same by chance. */
+  readonly hasTellingResult: boolean
 }
 
 /**
@@ -34,6 +47,8 @@ export interface StepRecord extends SpanFacts {
   readonly retryKey: string | null
   /** Digest of the result; `null` where it is not seen. */
   readonly resultDigest: string | null
+  /** What is looked at for loops; `null` for what is no call. */
+  readonly repeatable: Repeatable | null
   readonly requestedCalls: readonly RequestedCallRecord[]
   /** The output was recorded, and is text or an object that is not empty. */
   readonly hasOutput: boolean

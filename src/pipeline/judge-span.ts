@@ -44,6 +44,7 @@ export function judgeSpan(span: SpanView, rules: Rules = defaultRules, live?: Li
     step,
     found.findings,
     nodes.length === 0 ? NONE : nodes.flatMap(({ retryKey }) => retryKey),
+    rules.loop.ignoreFields,
   )
   if (record.findings.length > 0) {
     // The record was made for this call. The spread of so many fields makes an object that is dear to read.

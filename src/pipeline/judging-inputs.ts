@@ -3,6 +3,7 @@ import { EXCERPT_LIMIT } from '../findings/excerpt.ts'
 import { canonicalJson } from '../steps/canonical-json.ts'
 import { CONTENT_LIMIT, EAGER_LIMIT, NESTING_LIMIT } from '../steps/content.ts'
 import { labelledDigest } from '../steps/digest.ts'
+import { defaultLoopThresholds } from '../rules/loop-thresholds.ts'
 import type { NodeRules, PlacedSchema, Rules } from '../rules/rules.ts'
 import { isStandardSchema } from '../rules/standard-schema.ts'
 
@@ -32,13 +33,20 @@ const rulesDigests = new WeakMap<Rules, string>()
 export function digestRules(rules: Rules): string {
   const known = rulesDigests.get(rules)
   if (known !== undefined) return known
-  const { exempt, ...thresholds } = rules.loop
+  const { exempt, ignoreFields, similar, cycles, ...thresholds } = rules.loop
   const digest = labelledDigest(
     canonicalJson({
       version: 1,
       nodes: unlessEmpty(Object.fromEntries(rules.nodes.map((node) => [node.name, toDigestedNode(node)]))),
       guards: {
-        loop: { ...thresholds, exempt: unlessEmpty(exempt.toSorted()) },
+        loop: {
+          ...thresholds,
+          // They came later: rules that do not speak of them have the digest that they had before.
+          similar: similar === defaultLoopThresholds.similar ? undefined : (similar ?? 'off'),
+          cycles: cycles === defaultLoopThresholds.cycles ? undefined : cycles,
+          exempt: unlessEmpty(exempt.toSorted()),
+          ignoreFields: unlessEmpty(ignoreFields.toSorted()),
+        },
         budget: unlessEmpty(rules.budget),
       },
       findings: unlessEmpty(rules.severities),

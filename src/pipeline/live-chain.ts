@@ -2,8 +2,15 @@ import type { Alert } from '../chain/chain.ts'
 import { toMilliseconds } from '../chain/measure-time.ts'
 import type { StepRecord } from '../chain/step-record.ts'
 import { createBudgetCheck } from '../checks/run/budget.ts'
-import { createExactLoopCheck } from '../checks/run/exact-loop.ts'
-import type { GuardOutcome, RunCheck } from '../checks/run/run-check.ts'
+import { createLoopChecks } from '../checks/run/loops.ts'
+import { observeRecord } from '../checks/run/observe-calls.ts'
+import type {
+  GuardOutcome,
+  LoopOutcome,
+  ObservedCall,
+  ObservedStep,
+  RunCheck,
+} from '../checks/run/run-check.ts'
 import type { Rules } from '../rules/rules.ts'
 import { gradeOutcome } from './settle-trace.ts'
 
@@ -20,9 +27,12 @@ export interface StepShare {
 }
 
 /** A guard with its state over one chain. */
-interface Following<Seen> {
-  next(seen: Seen): readonly GuardOutcome[]
+interface Following<Seen, Outcome> {
+  next(seen: Seen): readonly Outcome[]
 }
+
+/** How far back calls are known that a loop was told of: more than any episode spans. */
+const CLAIMED_CALLS = 1_024
 
 /**
  * The guards over one chain while it runs. They see the steps in the order in which these end; the report runs them
@@ -30,16 +40,19 @@ interface Following<Seen> {
  */
 export class LiveChain {
   readonly #rules: Rules
-  readonly #loop: Following<Parameters<ReturnType<typeof createExactLoopCheck>['next']>[1]>
-  readonly #budget: Following<Parameters<ReturnType<typeof createBudgetCheck>['next']>[1]> | null
+  readonly #loop: Following<ObservedCall, LoopOutcome>
+  readonly #budget: Following<ObservedStep, GuardOutcome> | null
   /** The severity with which each episode was told last, so that one is told again only when it gets worse. */
   readonly #told = new Map<string, Alert['severity']>()
+  /** The loop that a call was told to belong to, by the index of the call, in the order in which they were told. */
+  readonly #claims = new Map<number, GuardOutcome>()
   readonly #startNs: bigint
+  #calls = 0
 
   constructor(rules: Rules, startNs: bigint) {
     this.#rules = rules
     this.#startNs = startNs
-    this.#loop = follow(createExactLoopCheck(rules.loop))
+    this.#loop = follow(createLoopChecks(rules.loop))
     this.#budget = Object.keys(rules.budget).length === 0 ? null : follow(createBudgetCheck(rules.budget))
   }
 
@@ -50,17 +63,29 @@ export class LiveChain {
   }
 
   #observeCall(record: StepRecord, { repeated, isBelow }: StepShare): readonly GuardOutcome[] {
-    const { kind, nodeName, spanId, signature, resultDigest } = record
+    const { kind } = record
     const isCall = kind === 'tool' || kind === 'retrieval' || (kind === 'agent' && isBelow)
     if (!isCall || repeated) return NOTHING_NEW
-    return this.#loop.next({
-      nodeName,
-      spanId,
-      producerSpanId: null,
-      signature,
-      resultDigest,
-      orderUndecided: false,
-    })
+    return this.#loop.next(observeRecord(record, this.#calls++)).filter((outcome) => this.#claim(outcome))
+  }
+
+  /** True unless a loop that is as grave was told of one of the calls: an episode is told once. */
+  #claim(outcome: LoopOutcome): boolean {
+    const { key, alert, calls } = outcome
+    const isTold = (call: number): boolean => {
+      const claim = this.#claims.get(call)
+      return claim !== undefined && claim.key !== key && !isGraver(alert, claim.alert)
+    }
+    if (calls.some(isTold)) return false
+    for (const call of calls) {
+      this.#claims.delete(call)
+      this.#claims.set(call, outcome)
+    }
+    for (const call of this.#claims.keys()) {
+      if (this.#claims.size <= CLAIMED_CALLS) break
+      this.#claims.delete(call)
+    }
+    return true
   }
 
   #observeStep({ nodeName, spanId, endNs }: StepRecord, share: StepShare): readonly GuardOutcome[] {
@@ -80,7 +105,13 @@ export class LiveChain {
 
 const NOTHING_NEW: readonly never[] = []
 
-function follow<State, Seen>(guard: RunCheck<State, Seen>): Following<Seen> {
+function isGraver(a: Alert, b: Alert): boolean {
+  return a.severity === 'error' && b.severity !== 'error'
+}
+
+function follow<State, Seen, Outcome extends GuardOutcome>(
+  guard: RunCheck<State, Seen, Outcome>,
+): Following<Seen, Outcome> {
   const state = guard.init()
   return { next: (seen) => guard.next(state, seen) }
 }

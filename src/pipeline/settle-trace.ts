@@ -4,7 +4,8 @@ import { settleChain } from '../chain/settle-chain.ts'
 import type { TraceRecords } from '../chain/trace-records.ts'
 import { chainChecks } from '../checks/chain/catalog.ts'
 import { createBudgetCheck } from '../checks/run/budget.ts'
-import { createExactLoopCheck } from '../checks/run/exact-loop.ts'
+import { chooseEpisodes } from '../checks/run/choose-episodes.ts'
+import { createLoopChecks } from '../checks/run/loops.ts'
 import { observeCalls } from '../checks/run/observe-calls.ts'
 import { observeSteps } from '../checks/run/observe-steps.ts'
 import type { GuardOutcome, RunCheck } from '../checks/run/run-check.ts'
@@ -44,7 +45,7 @@ function judge(chain: Chain, rules: Rules): JudgedChain {
       findings.push(graded.finding)
     }
   }
-  take(guarded(() => follow(createExactLoopCheck(loop), observeCalls(chain))))
+  take(guarded(() => chooseEpisodes(follow(createLoopChecks(loop), observeCalls(chain)))))
   const hasBudget = Object.keys(budget).length > 0
   if (hasBudget) take(guarded(() => follow(createBudgetCheck(budget), observeSteps(chain))))
   for (const check of chainChecks) {
@@ -65,12 +66,13 @@ export function gradeOutcome(outcome: GuardOutcome, { severities }: Rules): Guar
   return { ...outcome, alert: { ...outcome.alert, severity: finding.severity }, finding }
 }
 
-/** Runs a guard over what it follows, in fold order; of an episode the last word counts. */
-function follow<State, Seen>(guard: RunCheck<State, Seen>, seen: readonly Seen[]): readonly GuardOutcome[] {
+/** Runs a guard over what it follows, in fold order. */
+function follow<State, Seen, Outcome extends GuardOutcome>(
+  guard: RunCheck<State, Seen, Outcome>,
+  seen: readonly Seen[],
+): readonly Outcome[] {
   const state = guard.init()
-  const last = new Map<string, GuardOutcome>()
-  for (const next of seen) {
-    for (const outcome of guard.next(state, next)) last.set(outcome.key, outcome)
-  }
-  return last.size === 0 ? NONE : [...last.values()]
+  const outcomes: Outcome[] = []
+  for (const next of seen) outcomes.push(...guard.next(state, next))
+  return outcomes
 }

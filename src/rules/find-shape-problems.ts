@@ -105,8 +105,10 @@ function judgeScalar(
     case 'choice':
       return judgeChoice(value, shape, path)
     case 'count':
-      if (Number.isSafeInteger(value) && Number(value) >= shape.least) return []
-      return [problem(path, `a whole number of at least ${shape.least}`, value)]
+      return judgeCount(value, shape, path)
+    case 'share':
+      if (value === 'off' || (typeof value === 'number' && value > 0 && value <= 1)) return []
+      return [problem(path, 'a number above 0 and up to 1, or off', value)]
     case 'amount':
       if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return []
       return [problem(path, 'a number of at least 0', value)]
@@ -120,6 +122,16 @@ function judgeScalar(
     default:
       return typeof value === 'string' && value !== '' ? [] : [problem(path, 'a text', value)]
   }
+}
+
+function judgeCount(
+  value: unknown,
+  { least, most = Infinity }: Extract<Shape, { type: 'count' }>,
+  path: RulesPath,
+): readonly ShapeProblem[] {
+  if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return []
+  const expected = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
+  return [problem(path, `a whole number ${expected}`, value)]
 }
 
 function judgeChoice(

@@ -93,6 +93,20 @@ export interface LoopRule {
    * @default 20, or `stop_at` where that is more
    */
   readonly window?: number
+  /**
+   * Near-equal calls have at least this share of their words in common, from 0 to 1; `off`: only equal calls are loops.
+   *
+   * @default 0.6
+   */
+  readonly similar?: number | 'off'
+  /**
+   * The most calls in a round of a cycle such as A, B, A, B; 1 looks for none.
+   *
+   * @default 5
+   */
+  readonly cycles?: number
+  /** Names of arguments that do not matter where calls are compared, such as a timestamp. */
+  readonly ignore_fields?: readonly string[]
   /** Globs of the names of nodes that may repeat their calls. */
   readonly exempt?: readonly string[]
 }

@@ -16,8 +16,8 @@ export type Shape =
       readonly values: readonly (string | number)[]
       readonly later?: readonly string[]
     }
-  | { readonly type: 'count'; readonly least: number }
-  | { readonly type: 'amount' | 'text' | 'flag' | 'duration' | 'schema' }
+  | { readonly type: 'count'; readonly least: number; readonly most?: number }
+  | { readonly type: 'amount' | 'share' | 'text' | 'flag' | 'duration' | 'schema' }
 
 const text: Shape = { type: 'text' }
 const schema: Shape = { type: 'schema' }
@@ -56,9 +56,12 @@ const loopRule: Shape = {
     repeats: { type: 'count', least: 2 },
     stop_at: { type: 'count', least: 2 },
     window: { type: 'count', least: 2 },
+    similar: { type: 'share' },
+    cycles: { type: 'count', least: 1, most: 5 },
+    ignore_fields: texts,
     exempt: texts,
   },
-  later: ['on_stop', 'similar', 'cycles', 'ignore_fields'],
+  later: ['on_stop'],
 }
 
 const budgetRule: Shape = {

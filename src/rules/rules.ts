@@ -29,6 +29,8 @@ export interface NodeRules {
 export interface LoopRules extends LoopThresholds {
   /** Globs of node names. */
   readonly exempt: readonly string[]
+  /** Names of arguments that do not matter where calls are compared. */
+  readonly ignoreFields: readonly string[]
 }
 
 /** What a budget counts. */
@@ -52,7 +54,7 @@ export interface Rules {
 /** The rules that hold where nobody gave any. */
 export const defaultRules: Rules = {
   nodes: [],
-  loop: { ...defaultLoopThresholds, exempt: [] },
+  loop: { ...defaultLoopThresholds, exempt: [], ignoreFields: [] },
   budget: {},
   severities: {},
 }

@@ -70,14 +70,23 @@ class Reader {
 
   /** A default makes room for what is given, so that one number can be raised alone. */
   readLoop(rule: LoopRule): LoopRules {
-    const { exempt = [], repeats = defaultLoopThresholds.repeats } = rule
+    const { exempt = [], ignore_fields: ignoreFields = [] } = rule
+    const { repeats, similar, cycles } = { ...defaultLoopThresholds, ...rule }
     const stopAt = rule.stop_at ?? Math.max(repeats, defaultLoopThresholds.stopAt)
     const window = rule.window ?? Math.max(stopAt, defaultLoopThresholds.window)
     const path = ['guards', 'loop']
     if (stopAt < repeats)
       this.#refuse([...path, 'stop_at'], `at least as many as repeats (${repeats})`, stopAt)
     if (window < stopAt) this.#refuse([...path, 'window'], `at least as many as stop_at (${stopAt})`, window)
-    return { repeats, stopAt, window, exempt }
+    return {
+      repeats,
+      stopAt,
+      window,
+      similar: similar === 'off' ? null : similar,
+      cycles,
+      exempt,
+      ignoreFields,
+    }
   }
 
   #readSchema(schema: RuleSchema | undefined, path: RulesPath): PlacedSchema | null {

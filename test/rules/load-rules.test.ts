@@ -126,7 +126,6 @@ describe('a rules file', () => {
     'attributes: { phase: stage }',
     'guards: { downstream: { block_on: [unreachable] } }',
     'guards: { loop: { on_stop: node } }',
-    'guards: { loop: { similar: 0.6 } }',
     'guards: { budget: { tighten_at: 0.8 } }',
     'guards: { budget: { at_limit: stop } }',
     'nodes: { a: { retries: { max: 2 } } }',

@@ -17,6 +17,8 @@ interface Schema {
   readonly const?: unknown
   readonly minimum?: number
   readonly pattern?: string
+  readonly maximum?: number
+  readonly anyOf?: readonly unknown[]
   readonly minItems?: number
   readonly $defs?: Readonly<Record<string, Schema>>
 }
@@ -55,7 +57,7 @@ function toSchema(shape: Shape): object {
     case 'choice':
       return { choices: shape.values }
     case 'count':
-      return { type: 'integer', least: shape.least }
+      return { type: 'integer', least: shape.least, ...(shape.most !== undefined && { most: shape.most }) }
     default:
       return { is: shape.type }
   }
@@ -70,6 +72,7 @@ function describeSchema(part: Schema): object {
     required = [],
     pattern,
     minimum,
+    maximum,
     ...rest
   } = resolve(part)
   const choices = rest.enum ?? (rest.const === undefined ? undefined : [rest.const])
@@ -81,7 +84,11 @@ function describeSchema(part: Schema): object {
   }
   if (typeof additionalProperties === 'object') return { type, values: describeSchema(additionalProperties) }
   if (type === 'array') return { type, least: rest.minItems, items: describeSchema(items ?? {}) }
-  if (type === 'integer') return { type, least: minimum }
+  if (type === 'integer') return { type, least: minimum, ...(maximum !== undefined && { most: maximum }) }
+  if (rest.anyOf !== undefined) {
+    expect(rest.anyOf).toEqual([{ type: 'number', exclusiveMinimum: 0, maximum: 1 }, { const: 'off' }])
+    return { is: 'share' }
+  }
   if (pattern !== undefined) return { is: 'duration' }
   return { is: { object: 'schema', number: 'amount', string: 'text', boolean: 'flag' }[type ?? ''] }
 }

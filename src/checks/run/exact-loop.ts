@@ -1,9 +1,8 @@
-import { createFinding } from '../../findings/create-finding.ts'
 import type { Severity } from '../../findings/severity.ts'
-import { matchesGlob } from '../../rules/matches-glob.ts'
 import type { LoopThresholds } from '../../rules/loop-thresholds.ts'
 import { defaultRules, type LoopRules } from '../../rules/rules.ts'
-import type { GuardOutcome, ObservedCall, RunCheck } from './run-check.ts'
+import { toLoopOutcome } from './loop-outcome.ts'
+import type { LoopOutcome, ObservedCall, RunCheck } from './run-check.ts'
 
 interface Episode {
   readonly number: number
@@ -17,6 +16,8 @@ interface Episode {
 interface NodeHistory {
   /** Signatures of the last calls; `null` for calls that equal none and for calls before a progress. */
   readonly calls: (string | null)[]
+  /** Their places among the calls of the chain. */
+  readonly indexes: number[]
   readonly episodes: Map<string, Episode>
 }
 
@@ -25,32 +26,34 @@ type LoopState = Map<string, NodeHistory>
 /**
  * Finds the same call of a node made again and again. Equal are calls with equal arguments; a call whose arguments
  * were not seen equals none. A new result is progress: counting starts anew, so polling and paging are no loops.
- * Nodes that the rules exempt are passed over.
  */
 export function createExactLoopCheck(
   rules: LoopRules = defaultRules.loop,
-): RunCheck<LoopState, ObservedCall> {
+): RunCheck<LoopState, ObservedCall, LoopOutcome> {
   return {
     name: 'exact-loop',
     init: () => new Map(),
-    next: (state, call) =>
-      rules.exempt.some((glob) => matchesGlob(glob, call.nodeName)) ? NONE : observe(state, call, rules),
+    next: (state, call) => observe(state, call, rules),
   }
 }
 
 const NONE: readonly never[] = []
 
-function observe(state: LoopState, call: ObservedCall, thresholds: LoopThresholds): readonly GuardOutcome[] {
+function observe(state: LoopState, call: ObservedCall, thresholds: LoopThresholds): readonly LoopOutcome[] {
   let history = state.get(call.nodeName)
-  if (history === undefined) state.set(call.nodeName, (history = { calls: [], episodes: new Map() }))
+  if (history === undefined)
+    state.set(call.nodeName, (history = { calls: [], indexes: [], episodes: new Map() }))
   const episode = call.signature === null ? null : follow(history, call.signature, call)
   history.calls.push(call.signature)
-  if (history.calls.length > thresholds.window) history.calls.shift()
+  history.indexes.push(call.index)
+  if (history.calls.length > thresholds.window) {
+    history.calls.shift()
+    history.indexes.shift()
+  }
   forgetOld(history)
   if (episode === null) return NONE
-  let inWindow = 0
-  for (const signature of history.calls) if (signature === call.signature) inWindow++
-  return inWindow < thresholds.repeats ? NONE : [toOutcome(call, episode, inWindow, thresholds)]
+  const equal = history.indexes.filter((_, at) => history.calls[at] === call.signature)
+  return equal.length < thresholds.repeats ? NONE : [toOutcome(call, episode, equal, thresholds)]
 }
 
 /** Counts the call; a new result of the same call is progress and starts a new episode. */
@@ -91,36 +94,22 @@ function forgetOld(history: NodeHistory): void {
 function toOutcome(
   call: ObservedCall,
   episode: Episode,
-  inWindow: number,
+  equal: readonly number[],
   thresholds: LoopThresholds,
-): GuardOutcome {
+): LoopOutcome {
   const order = episode.undecided ? 'uncertain' : 'certain'
-  const severity: Severity = inWindow >= thresholds.stopAt && order === 'certain' ? 'error' : 'warn'
-  const { nodeName, spanId } = call
-  const detail = `the same call ${episode.count} times${episode.result === null ? '' : ', same result'}`
-  return {
-    key: `exact\n${nodeName}\n${call.signature}\n${episode.number}`,
-    alert: {
-      type: 'loop',
-      kind: 'exact',
-      severity,
-      action: 'none',
-      nodeName,
-      spanId,
-      message: `loop detected at node ${nodeName}: same signature ${episode.count} times`,
-      count: episode.count,
-      order,
-    },
-    finding: createFinding({
-      code: 'loop',
-      severity,
-      spanId,
-      blamedSpanId: call.producerSpanId,
-      order,
-      detail,
-      evidence: [
-        { path: 'equal calls', expected: `fewer than ${thresholds.repeats}`, actual: episode.count },
-      ],
-    }),
-  }
+  const severity: Severity = equal.length >= thresholds.stopAt && order === 'certain' ? 'error' : 'warn'
+  const { count } = episode
+  return toLoopOutcome(call, {
+    kind: 'exact',
+    episode: `${call.nodeName}\n${call.signature}\n${episode.number}`,
+    count,
+    calls: equal,
+    told: `same signature ${count} times`,
+    detail: `the same call ${count} times${episode.result === null ? '' : ', same result'}`,
+    counted: 'equal calls',
+    expected: `fewer than ${thresholds.repeats}`,
+    severity,
+    order,
+  })
 }

@@ -1,4 +1,5 @@
 import type { Chain, ChainStep } from '../../chain/chain.ts'
+import type { StepRecord } from '../../chain/step-record.ts'
 import type { ObservedCall } from './run-check.ts'
 
 /**
@@ -7,20 +8,18 @@ import type { ObservedCall } from './run-check.ts'
  */
 export function observeCalls(chain: Chain): readonly ObservedCall[] {
   const unexecuted = groupUnexecuted(chain)
+  const producing = listProducing(chain)
   const lastOfNode = new Map<string, ChainStep>()
   const observed: ObservedCall[] = []
   for (const step of chain.steps) {
     const { record } = step
-    if (record.kind === 'model') for (const call of unexecuted.get(step) ?? NONE) observed.push(call)
-    if (!isCall(step) || chain.usage.repeated.has(step)) continue
+    for (const call of unexecuted.get(step) ?? NONE) observed.push({ ...call, index: observed.length })
+    if (chain.usage.repeated.has(step) || !(isCall(step) || isCodeCall(step, producing))) continue
     const previous = lastOfNode.get(record.nodeName)
     lastOfNode.set(record.nodeName, step)
     observed.push({
-      nodeName: record.nodeName,
-      spanId: record.spanId,
+      ...observeRecord(record, observed.length),
       producerSpanId: chain.producers[step.index]?.record.spanId ?? null,
-      signature: record.signature,
-      resultDigest: record.resultDigest,
       orderUndecided: previous !== undefined && chain.isOrderUndecided(previous, step),
     })
   }
@@ -28,6 +27,35 @@ export function observeCalls(chain: Chain): readonly ObservedCall[] {
 }
 
 const NONE: readonly never[] = []
+
+/** A call as its record tells it; what the chain around it tells is left open. */
+export function observeRecord(record: StepRecord, index: number): ObservedCall {
+  const { repeatable } = record
+  return {
+    index,
+    nodeName: record.nodeName,
+    spanId: record.spanId,
+    producerSpanId: null,
+    signature: repeatable === null ? record.signature : repeatable.signature,
+    resultDigest: record.resultDigest,
+    sketch: repeatable?.sketch ?? null,
+    failure: repeatable?.failure ?? null,
+    hasTellingResult: repeatable?.hasTellingResult ?? false,
+    startNs: record.startNs,
+    endNs: record.endNs,
+    orderUndecided: false,
+  }
+}
+
+/** The models that led to a step: what these wrote is seen by what it ran. */
+function listProducing(chain: Chain): ReadonlySet<ChainStep> {
+  return new Set(chain.producers.flatMap((producer) => (producer === null ? [] : [producer])))
+}
+
+/** A model that wrote code as its action, which left no step. */
+function isCodeCall(step: ChainStep, producing: ReadonlySet<ChainStep>): boolean {
+  return step.record.kind === 'model' && step.record.repeatable !== null && !producing.has(step)
+}
 
 function isCall(step: ChainStep): boolean {
   const { kind } = step.record
@@ -40,12 +68,19 @@ function groupUnexecuted(chain: Chain): ReadonlyMap<ChainStep, readonly Observed
   for (const link of chain.links) {
     const call = link.model.record.requestedCalls[link.position]
     if (link.execution !== null || call === undefined || call.providerExecuted) continue
+    const { spanId, startNs, endNs } = link.model.record
     const observed = {
+      index: 0,
       nodeName: call.name,
-      spanId: link.model.record.spanId,
+      spanId,
       producerSpanId: null,
       signature: call.signature,
       resultDigest: null,
+      sketch: null,
+      failure: null,
+      hasTellingResult: false,
+      startNs,
+      endNs,
       orderUndecided: false,
     }
     const known = groups.get(link.model)
