@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream'
+import { type Context, createContext, Script } from 'node:vm'
 import * as zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
 import type { InputProblem } from './document-item.ts'
@@ -36,13 +37,35 @@ class ZstdStream extends Transform {
   readonly #decoder = new Decompress((bytes) => this.push(bytes))
 
   override _transform(bytes: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    done(errorOf(() => this.#decoder.push(bytes)))
+    done(errorOf(() => pushInTime(this.#decoder, bytes, false)))
   }
 
   override _flush(done: TransformCallback): void {
     // A last frame that is very short waits for its end to be told.
-    done(errorOf(() => this.#decoder.push(new Uint8Array(), true)))
+    done(errorOf(() => pushInTime(this.#decoder, new Uint8Array(), true)))
   }
+}
+
+/** Honest slices take a tenth of a second. */
+const MAX_SLICE_MILLIS = 5_000
+
+interface Push {
+  push: () => void
+}
+
+let timed: { readonly script: Script; readonly context: Context & Push } | undefined
+
+/**
+ * A block can be made so that fzstd, which copies without looking at the end of its buffer, spends minutes on it. Only
+ * a script can be interrupted.
+ */
+function pushInTime(decoder: Decompress, bytes: Uint8Array, isLast: boolean): void {
+  timed ??= {
+    script: new Script('push()'),
+    context: createContext({ push: () => {} }) as Context & Push,
+  }
+  timed.context.push = () => decoder.push(bytes, isLast)
+  timed.script.runInContext(timed.context, { timeout: MAX_SLICE_MILLIS })
 }
 
 function errorOf(act: () => void): Error | null {
@@ -98,7 +121,7 @@ function unpackSlices(bytes: Buffer, maxBytes: number): Buffer | undefined {
   const frames = new ZstdFrames()
   for (let start = 0; start < bytes.length;) {
     const end = endOfZstdSlice(frames, bytes, start)
-    decoder.push(bytes.subarray(start, end), end === bytes.length)
+    pushInTime(decoder, bytes.subarray(start, end), end === bytes.length)
     if (size > maxBytes) return undefined
     start = end
   }

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { readDocuments } from '../../src/otlp/read-documents.ts'
 import { chunksOf, collect, cutAt } from './chunks.ts'
 import { noisyLines } from './noisy-lines.ts'
-import { createWideZstd, createZstdBomb, toRawZstd, toStreamedZstd, toZstd } from './zstd-data.ts'
+import {
+  createSlowZstd,
+  createWideZstd,
+  createZstdBomb,
+  toRawZstd,
+  toStreamedZstd,
+  toZstd,
+} from './zstd-data.ts'
 
 function read(...pieces: readonly (string | Uint8Array)[]) {
   return collect(readDocuments(chunksOf(...pieces)))
@@ -152,6 +159,16 @@ describe('readDocuments() reads Zstandard', () => {
     expect(await read(createWideZstd(28))).toMatchObject([
       { problem: { expected: 'A Zstandard stream', found: 'Damaged data (a window of 268435456 bytes)' } },
     ])
+  })
+
+  it('whose blocks were made to be slow, in bounded time', async () => {
+    const started = performance.now()
+    const items = await read(toZstd('{"a":1}\n'), createSlowZstd())
+    expect(items).toMatchObject([
+      { value: { a: 1 } },
+      { problem: { expected: 'A Zstandard stream', found: expect.stringMatching(/^Damaged data/) } },
+    ])
+    expect(performance.now() - started).toBeLessThan(60_000)
   })
 
   it('and stops unpacking when the reader stops', async () => {

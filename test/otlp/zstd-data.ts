@@ -28,6 +28,16 @@ export function createWideZstd(log: number): Buffer {
   return Buffer.concat([frameHeader(log), blockHeader(1, 1, true), Buffer.from('x')])
 }
 
+/** A frame with a block of matches that go far beyond its end, of 128 KiB packed; a careless decoder copies them all. */
+export function createSlowZstd(): Buffer {
+  const sequences = 65_000
+  // No literals, then the number of sequences, and each a match of the longest code (52) at the last place.
+  const count = sequences - 0x7f00
+  const head = Buffer.from([0, 255, count & 0xff, count >> 8, 0x54, 0, 0, 52])
+  const block = Buffer.concat([head, Buffer.alloc(2 * sequences, 0xff), Buffer.from([1])])
+  return Buffer.concat([frameHeader(), blockHeader(2, block.length, true), block])
+}
+
 /** Bytes as the zstd library packs them, in one frame that tells how long they are. */
 export function toZstd(content: string | Uint8Array, level = 3): Buffer {
   return Buffer.from(compressor.compress(Buffer.from(content as Uint8Array), level))
@@ -49,7 +59,7 @@ function frameHeader(windowLog = 17): Buffer {
   return Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3])
 }
 
-function blockHeader(type: 0 | 1, size: number, isLast: boolean): Buffer {
+function blockHeader(type: 0 | 1 | 2, size: number, isLast: boolean): Buffer {
   const header = Buffer.alloc(3)
   header.writeUIntLE((size << 3) | (type << 1) | (isLast ? 1 : 0), 0, 3)
   return header
