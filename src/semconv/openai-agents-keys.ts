@@ -12,7 +12,7 @@ export const OPENAI_AGENTS_PREFIX = 'openai_agents.'
 
 /** The type of a span, `span_data.type`, and what it says of itself where the SDK writes it as `custom`. */
 export const OPENAI_AGENTS_TYPE = 'openai_agents.span_data.type'
-export const OPENAI_AGENTS_CUSTOM_DATA = 'openai_agents.custom.data'
+const OPENAI_AGENTS_CUSTOM_DATA = 'openai_agents.custom.data'
 export const OPENAI_AGENTS_CUSTOM_TYPE = 'sdk_span_type'
 
 /** The response of the Responses API. Its own exporter leaves out members that begin with `_`. */
