@@ -38,7 +38,7 @@ interface Walk {
  * Makes a decoder of the tracing objects of the OpenAI Agents SDK (`toJSON()` of its spans and traces in JavaScript,
  * `export()` in Python): one object, a list of them, or `{"data": […]}` as its exporter sends them. Give all documents
  * of one source to one decoder: a trace object, which the SDK writes before the spans of its trace, tells of the spans
- * behind it which group they belong to.
+ * of its document and those behind it which group they belong to.
  *
  * It never throws. A span without an id, a start or an end is left out; ids are made as {@link toTraceId} and
  * {@link toSpanId} say.
@@ -49,9 +49,13 @@ export function createOpenaiAgentsDecoder(): OpenaiAgentsDecoder {
     const found = findObjects(body)
     if (found === null) return null
     const walk: Walk = { log: new RejectionLog(), traces, spans: [], rejectedSpans: 0 }
+    for (const { object } of found) {
+      if (object['object'] === 'trace') rememberTrace(object, traces)
+    }
     for (const { object, position } of found) {
+      if (object['object'] === 'trace') continue
       walk.log.position.splice(0, Infinity, ...position)
-      readObject(object, walk)
+      addSpan(object, walk)
     }
     return { spans: walk.spans, rejected: walk.log.entries, rejectedSpans: walk.rejectedSpans }
   }
@@ -82,11 +86,7 @@ function isTracingObject(value: unknown): value is Fields {
   return isFields(value) && (value['object'] === 'trace.span' || value['object'] === 'trace')
 }
 
-function readObject(object: Fields, walk: Walk): void {
-  if (object['object'] === 'trace') {
-    rememberTrace(object, walk.traces)
-    return
-  }
+function addSpan(object: Fields, walk: Walk): void {
   const span = readSpan(object, walk)
   if (span === null) walk.rejectedSpans += 1
   else walk.spans.push(span)

@@ -197,6 +197,11 @@ describe('tracing objects', () => {
     expect(readStep(decodeOne(FUNCTION_SPAN)).sessionId).toBeNull()
   })
 
+  it('of a trace tell so of the spans before it, too, in one list', () => {
+    const [span] = decodeTraces([FUNCTION_SPAN, TRACE_OBJECT]).spans
+    expect(span === undefined ? null : readStep(span).sessionId).toBe('thread-7')
+  })
+
   it('without an id or a time are left out and told, the others are not touched by it', () => {
     const { spans, rejected, rejectedSpans } = decodeTraces({
       data: [

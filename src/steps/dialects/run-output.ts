@@ -53,7 +53,8 @@ function isSerialized(fields: Fields): boolean {
 function toMessage(entry: unknown): unknown {
   if (!isFields(entry)) return entry
   if (isSerialized(entry)) return entry['kwargs']
-  const { message, text, generation_info: info } = entry
+  const { message, text } = entry
+  const info = entry['generation_info'] ?? entry['generationInfo']
   const reason = entry['finish_reason'] ?? (isFields(info) ? info['finish_reason'] : undefined)
   if (isFields(message)) return { ...(toMessage(message) as Fields), finish_reason: reason }
   return typeof text === 'string' && entry['type'] !== 'text'

@@ -101,6 +101,16 @@ const table: DialectTable = {
       ['length'],
     ],
     [
+      'a generation of LangChain in JavaScript',
+      {
+        ...LLM,
+        ...outputs({
+          generations: [[{ message: message({ content: '' }), generationInfo: { finish_reason: 'length' } }]],
+        }),
+      },
+      ['length'],
+    ],
+    [
       'a generation with a message',
       {
         ...LLM,
