@@ -3,16 +3,16 @@ import { type CallSketch, MOST_FACTS, MOST_WORDS } from './call-sketch.ts'
 /** Parts of a text that has fewer are a value, and not said in words. */
 const FEWEST_PARTS = 3
 
-const SPACE = 0
-const LETTER = 1
-const DIGIT = 2
+const LETTER = 0
+const DIGIT = 1
+const SPACE = 2
 const JOINT = 3
-const BREAK = 4
-const IDEOGRAPH = 5
-const BRACKET = 6
+const BRACKET = 4
+const BREAK = 5
+const IDEOGRAPH = 6
 
 /** Of ASCII: what a character does to the part of a text that it stands in. */
-const classes: readonly number[] = Array.from({ length: 128 }, (_, code) => {
+const classes = Uint8Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code)
   if (code <= 32) return SPACE
   if (/[a-z]/iu.test(sign)) return LETTER
@@ -26,7 +26,8 @@ const PRIME = 0x01000193
 
 /**
  * Splits texts into words and facts, and hashes them. A part of letters is a word; one with a digit or with a sign in
- * it (`src/a.ts`, `is_open`, `f(x)`) is a fact. Where no spaces stand between words, each two neighbours are one.
+ * it (`src/a.ts`, `is_open`, `f(x)`) is a fact, and so are signs that stand alone (`>=`). Where no spaces stand between
+ * words, each two neighbours are one.
  */
 export class WordReader {
   #left: number
@@ -34,13 +35,7 @@ export class WordReader {
   readonly #facts: number[] = []
   #bare = SEED
   #white = SEED
-  #signs = 0
-  #part = 0
-  #isPart = false
-  #isFact = false
-  #joint = 0
   #ideograph = 0
-  #parts = 0
 
   /** @param limit in UTF-16 code units */
   constructor(limit: number) {
@@ -54,7 +49,7 @@ export class WordReader {
   /** Adds a value that is compared as it is. */
   addFact(text: string, key: string): void {
     this.#left -= text.length
-    this.#facts.push(mixText(mixText(SEED, key), text) & MASK)
+    this.#facts.push(hashPair(key, text))
   }
 
   readText(text: string, key: string): void {
@@ -62,15 +57,12 @@ export class WordReader {
     if (this.#left < 0 || text === '') return
     const wordsBefore = this.#words.length
     const factsBefore = this.#facts.length
-    this.#parts = 0
     const lower = text.toLowerCase()
-    for (let at = 0; at < lower.length; at++) this.#step(lower.charCodeAt(at))
-    this.#endPart()
-    this.#ideograph = 0
-    if (this.#parts >= FEWEST_PARTS || lower.trim() === '') return
+    const parts = this.#split(lower)
+    if (parts >= FEWEST_PARTS || lower.trim() === '') return
     this.#words.length = wordsBefore
     this.#facts.length = factsBefore
-    this.#facts.push(mixText(mixText(SEED, key), lower) & MASK)
+    this.#facts.push(hashPair(key, lower))
   }
 
   /** `null` where there was more than the limit. */
@@ -88,58 +80,61 @@ export class WordReader {
     }
   }
 
-  #step(code: number): void {
-    const kind = code < 128 ? (classes[code] as number) : classOf(code)
-    if (kind === SPACE) {
-      this.#white = mix(mix(this.#white, this.#signs), code)
-    } else {
-      this.#signs++
-      this.#bare = mix(this.#bare, code)
+  /** All that changes with each character is local to the loop, which is gone through at the end of every call. */
+  #split(text: string): number {
+    let bare = this.#bare
+    let part = 0
+    let joint = 0
+    let isFact = false
+    let parts = 0
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      const kind = code < 128 ? (classes[code] as number) : classOf(code)
+      if (kind === SPACE) this.#white = mix(mix(this.#white, bare), code)
+      else bare = mix(bare, code)
+      if (kind <= DIGIT) {
+        if (part === 0) {
+          part = SEED
+          isFact = false
+        } else if (joint !== 0) {
+          part = mix(part, joint)
+          isFact = true
+        }
+        joint = 0
+        if (kind === DIGIT) isFact = true
+        part = mix(part, code)
+      } else if (kind === JOINT || (kind === BRACKET && part !== 0)) {
+        joint = mix(joint, code)
+      } else if (kind !== BRACKET) {
+        parts += this.#add(part, joint, isFact)
+        part = joint = 0
+        parts += this.#addIdeograph(kind === IDEOGRAPH ? code : 0)
+      }
     }
-    if (kind !== IDEOGRAPH) this.#ideograph = 0
-    if (kind === LETTER || kind === DIGIT) this.#extend(code, kind === DIGIT)
-    else if (kind === JOINT) this.#joint = mix(this.#joint, code)
-    else if (kind === BRACKET) this.#joint = this.#isPart ? mix(this.#joint, code) : this.#joint
-    else {
-      this.#endPart()
-      if (kind === IDEOGRAPH) this.#addIdeograph(code)
-    }
+    this.#bare = bare
+    parts += this.#add(part, joint, isFact)
+    this.#ideograph = 0
+    return parts
   }
 
-  #extend(code: number, isDigit: boolean): void {
-    if (!this.#isPart) {
-      this.#isPart = true
-      this.#part = SEED
-      this.#isFact = false
-      this.#joint = 0
-    } else if (this.#joint !== 0) {
-      this.#part = mix(this.#part, this.#joint)
-      this.#isFact = true
-      this.#joint = 0
+  #add(part: number, joint: number, isFact: boolean): number {
+    if (part !== 0) {
+      this.#ideograph = 0
+      if (isFact) this.#facts.push(part & MASK)
+      else this.#words.push(part & MASK)
+      return 1
     }
-    if (isDigit) this.#isFact = true
-    this.#part = mix(this.#part, code)
+    if (joint !== 0) this.#facts.push(joint & MASK)
+    return 0
   }
 
-  /** Signs that stand alone (`>=`, `&&`) are a fact, those at the ends of a part are nothing. */
-  #endPart(): void {
-    if (this.#isPart) {
-      const parts = this.#isFact ? this.#facts : this.#words
-      parts.push(this.#part & MASK)
-      this.#parts++
-    } else if (this.#joint !== 0) {
-      this.#facts.push(this.#joint & MASK)
-    }
-    this.#isPart = false
-    this.#joint = 0
-  }
-
-  #addIdeograph(code: number): void {
-    if (this.#ideograph !== 0) {
-      this.#words.push(mix(mix(SEED, this.#ideograph), code) & MASK)
-      this.#parts++
-    }
+  /** @param code 0 for a sign between ideographs */
+  #addIdeograph(code: number): number {
+    const before = this.#ideograph
     this.#ideograph = code
+    if (before === 0 || code === 0) return 0
+    this.#words.push(mix(mix(SEED, before), code) & MASK)
+    return 1
   }
 }
 
@@ -148,6 +143,10 @@ const MASK = 0x3fffffff
 
 function mix(hash: number, code: number): number {
   return Math.imul(hash ^ code, PRIME) ^ (hash >>> 15)
+}
+
+function hashPair(key: string, text: string): number {
+  return mixText(mixText(SEED, key), text) & MASK
 }
 
 function mixText(hash: number, text: string): number {
@@ -167,17 +166,23 @@ function classOf(code: number): number {
 
 /** Sorts in place, each value once. Most lists are short. */
 function sortedSet(values: number[]): number[] {
-  if (values.length > 24) values = Array.from(Int32Array.from(values).sort())
-  else insertionSort(values)
+  if (values.length > 24) sortLong(values)
+  else sortShort(values)
   let kept = 0
   for (let at = 0; at < values.length; at++) {
-    if (at === 0 || values[at] !== values[kept - 1]) values[kept++] = values[at] as number
+    const value = values[at] as number
+    if (at === 0 || value !== values[kept - 1]) values[kept++] = value
   }
   values.length = kept
   return values
 }
 
-function insertionSort(values: number[]): void {
+function sortLong(values: number[]): void {
+  const sorted = new Int32Array(values).sort()
+  for (let at = 0; at < sorted.length; at++) values[at] = sorted[at] as number
+}
+
+function sortShort(values: number[]): void {
   for (let at = 1; at < values.length; at++) {
     const value = values[at] as number
     let to = at

@@ -9,8 +9,14 @@ describe('loops of agents that write code', () => {
   it('the code is the call where it leaves no step', () => {
     expect(alertsOf(reportAnswers([write(plan), write(plan)]))).toEqual([])
     expect(alertsOf(reportAnswers([write(plan), write(plan), write(plan)]))).toEqual(['exact warn 3'])
-    const reworded = plan.replace('please find', 'please help me find')
-    expect(alertsOf(reportAnswers([write(plan), write(reworded)]))).toEqual(['similar warn 2'])
+  })
+
+  it('code that is written again once may be mended, twice is a warning', () => {
+    const codes = ['find', 'help me find', 'help me and find'].map((word) =>
+      write(plan.replace('find', word)),
+    )
+    expect(alertsOf(reportAnswers(codes.slice(0, 2)))).toEqual([])
+    expect(alertsOf(reportAnswers(codes))).toEqual(['similar warn 3'])
   })
 
   it('what is said around the code makes no difference, and what holds no code is no call', () => {

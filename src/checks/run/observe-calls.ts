@@ -4,7 +4,8 @@ import type { ObservedCall } from './run-check.ts'
 
 /**
  * The calls of a chain as guards see them, in fold order: what tools, retrievals and sub-agents ran, and after each
- * model call what it asked for and nothing ran, so that a call that is refused again and again is seen as well.
+ * model call what it asked for and nothing ran, so that a call that is refused again and again is seen as well. Code in
+ * the answer of a model is a call where no step came of it.
  */
 export function observeCalls(chain: Chain): readonly ObservedCall[] {
   const unexecuted = groupUnexecuted(chain)
@@ -38,6 +39,7 @@ export function observeRecord(record: StepRecord, index: number): ObservedCall {
     producerSpanId: null,
     signature: repeatable === null ? record.signature : repeatable.signature,
     resultDigest: record.resultDigest,
+    isCode: record.kind === 'model',
     sketch: repeatable?.sketch ?? null,
     failure: repeatable?.failure ?? null,
     hasTellingResult: repeatable?.hasTellingResult ?? false,
@@ -76,6 +78,7 @@ function groupUnexecuted(chain: Chain): ReadonlyMap<ChainStep, readonly Observed
       producerSpanId: null,
       signature: call.signature,
       resultDigest: null,
+      isCode: false,
       sketch: null,
       failure: null,
       hasTellingResult: false,

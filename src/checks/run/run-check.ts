@@ -14,6 +14,8 @@ export interface ObservedCall {
   readonly signature: string | null
   /** `null` where the result was not seen. */
   readonly resultDigest: string | null
+  /** The call is code that a model wrote. */
+  readonly isCode: boolean
   /** What it is compared by where it is not equal; `null` where that is not known. */
   readonly sketch: CallSketch | null
   /** The error without what differs from case to case; `null` where the call did not fail or tells nothing. */

@@ -39,14 +39,22 @@ function observe(
   const episode = alike[0]?.episode ?? call.index
   wordings.push({ call, episode })
   if (wordings.length > rules.window) wordings.shift()
-  if (alike.length === 0 || alike.some((wording) => wording.call.signature === call.signature)) return NONE
-  const others = new Set(alike.map((wording) => wording.call.signature))
-  return others.size + 1 < fewestWordings(rules) ? NONE : [toOutcome(call, alike, episode, rules)]
+  return isLoop(call, alike, rules) ? [toOutcome(call, alike, { episode, rules })] : NONE
 }
 
-/** Nobody asks again in other words to see whether the world has changed: that takes one call less than an equal one. */
-function fewestWordings({ repeats }: LoopRules): number {
-  return Math.max(2, repeats - 1)
+/** Calls that are all equal are for the exact kind. */
+function isLoop(call: ObservedCall, alike: readonly Wording[], rules: LoopRules): boolean {
+  const wordings = new Set([call.signature, ...alike.map((wording) => wording.call.signature)])
+  if (wordings.size < 2) return false
+  return wordings.size >= fewestWordings(rules, call) || alike.length + 1 >= rules.repeats
+}
+
+/**
+ * Nobody asks again in other words to see whether the world has changed: that takes one call less than an equal one.
+ * Code is written again to mend it.
+ */
+function fewestWordings({ repeats }: LoopRules, { isCode }: ObservedCall): number {
+  return isCode ? repeats : Math.max(2, repeats - 1)
 }
 
 function isAlike(earlier: ObservedCall, call: ObservedCall, threshold: number): boolean {
@@ -63,8 +71,7 @@ function isProgress({ resultDigest: before }: ObservedCall, { resultDigest: afte
 function toOutcome(
   call: ObservedCall,
   alike: readonly Wording[],
-  episode: number,
-  rules: LoopRules,
+  { episode, rules }: { readonly episode: number; readonly rules: LoopRules },
 ): LoopOutcome {
   const count = alike.length + 1
   return toLoopOutcome(call, {
@@ -75,6 +82,6 @@ function toOutcome(
     told: `nearly the same arguments ${count} times`,
     detail: `nearly the same call ${count} times`,
     counted: 'near-equal calls',
-    expected: `fewer than ${fewestWordings(rules)}`,
+    expected: `fewer than ${fewestWordings(rules, call)}`,
   })
 }
