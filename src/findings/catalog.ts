@@ -223,7 +223,7 @@ export const findingCatalog: Readonly<Record<FindingCode, CatalogRow>> = {
   },
   loop: {
     group: 'run',
-    meaning: 'The same call was made again and again without progress',
+    meaning: 'The same or nearly the same calls were made again and again without progress',
     severity: 'warn',
     needs: 'arguments',
     suggestion: 'give the model the earlier result and a reason to stop, or cap the calls of this node',

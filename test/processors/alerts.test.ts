@@ -66,6 +66,40 @@ const alertsOf = ({ spans }: Recorder): readonly (readonly [string, Readonly<Rec
 const withBudget = (budget: NonNullable<NonNullable<RulesFile['guards']>['budget']>): Recorder =>
   startRecording({ options: { rules: { version: 1, guards: { budget } } } })
 
+describe('a loop of another kind', () => {
+  const ask = (words: string): Scripted => ({
+    name: 'web_search',
+    attributes: tool('web_search', { words }, words),
+  })
+  const question = 'opening hours of the northern harbour museum'
+  const run = (below: readonly Scripted[]): Scripted => ({ name: 'run', attributes: agent('support'), below })
+  const kindsOf = (recorder: Recorder): readonly unknown[] =>
+    alertsOf(recorder).map(([, attributes]) => [
+      attributes['agent_reach.loop.kind'],
+      attributes['agent_reach.alert.severity'],
+    ])
+
+  it('is told where it shows, once, as long as it gets no worse', async () => {
+    const recorder = startRecording()
+    recorder.run(run([ask(question), ask(`${question} today`), ask(`${question} today please`)]))
+    expect(kindsOf(recorder)).toEqual([['similar', 'warn']])
+    const report = await recorder.oneReport()
+    expect(report.alerts).toMatchObject([{ kind: 'similar', severity: 'warn', count: 3 }])
+    expect(report.loop_count).toBe(1)
+  })
+
+  it('is told again of the same calls only by a graver one', () => {
+    const recorder = startRecording()
+    recorder.run(
+      run([ask(question), ask(`${question} today`), ...Array.from({ length: 5 }, () => ask(question))]),
+    )
+    expect(kindsOf(recorder)).toEqual([
+      ['similar', 'warn'],
+      ['exact', 'error'],
+    ])
+  })
+})
+
 describe('a loop', () => {
   it('is a warning at the third equal call and an error at the fifth, once each', () => {
     const recorder = startRecording()

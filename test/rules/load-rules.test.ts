@@ -121,6 +121,22 @@ describe('a rules file', () => {
   })
 
   it.each([
+    ['similar: 0', 'guards.loop.similar: expected a number above 0 and up to 1, or off, found 0'],
+    ['similar: 1.5', 'guards.loop.similar: expected a number above 0 and up to 1, or off, found 1.5'],
+    ['similar: on', 'guards.loop.similar: expected a number above 0 and up to 1, or off, found on'],
+    ['cycles: 0', 'guards.loop.cycles: expected a whole number from 1 to 5, found 0'],
+    ['cycles: 6', 'guards.loop.cycles: expected a whole number from 1 to 5, found 6'],
+    [
+      'ignore_fields: []',
+      'guards.loop.ignore_fields: expected a list with at least one entry, found an empty list',
+    ],
+  ])('refuses %j of a loop', (line, problem) => {
+    expect(problemsOf(`version: 1\nguards: { loop: { ${line} } }\n`)).toEqual([
+      `Cannot use rules.yaml:2 at ${problem}`,
+    ])
+  })
+
+  it.each([
     'chain: { expect: [a] }',
     'redact: { fields: [password] }',
     'attributes: { phase: stage }',

@@ -6,7 +6,7 @@ import { TraceCollector } from '../../src/pipeline/trace-collector.ts'
 import type { ChainReport, ReportFinding } from '../../src/report/chain-report.ts'
 import { canonicalReport } from '../../src/report/report-digest.ts'
 import { loadRules } from '../../src/rules/load-rules.ts'
-import type { NodeRule, RulesFile } from '../../src/rules/rules-file.ts'
+import type { LoopRule, NodeRule, RulesFile } from '../../src/rules/rules-file.ts'
 import { RulesError } from '../../src/rules/rules-error.ts'
 import { agent, model, type ScriptSpan, threw, tokens, tool, toSpans } from '../chain/trace-script.ts'
 import { arbitraryTrace } from '../pipeline/arbitrary-trace.ts'
@@ -109,6 +109,13 @@ describe('a report', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('names what the rules say of loops, and the defaults as if nothing were said', () => {
+    const digestOf = (loop: LoopRule): string => judge(script, { version: 1, guards: { loop } }).rules_digest
+    expect(digestOf({ similar: 0.6, cycles: 5 })).toBe(digestOf({}))
+    const others = [{ similar: 0.7 }, { similar: 'off' }, { cycles: 4 }, { ignore_fields: ['at'] }] as const
+    expect(new Set([{}, ...others].map(digestOf)).size).toBe(5)
   })
 
   it('names the rules by what they mean, not by how they are written', () => {
