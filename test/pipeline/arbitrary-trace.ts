@@ -21,6 +21,12 @@ const behaviours: fc.Arbitrary<Partial<ScriptSpan>> = fc.oneof(
         { ...tokens(input, 7), 'gen_ai.response.id': `resp_${input % 5}` },
       ),
     })),
+  fc.constantFrom('of the museum', 'of the museum today', 'of the museum today please', '').map((rest) => ({
+    attributes: tool('ask', { words: `opening hours ${rest}` }, 'The same page again. '.repeat(15)),
+  })),
+  fc
+    .constantFrom('opening hours', 'opening hours today')
+    .map((rest) => ({ attributes: model(`\`\`\`py\nfind the museum and all ${rest}\n\`\`\``) })),
   fc.constant({ attributes: { 'gen_ai.operation.name': 'agent_step' } }),
   fc.constant({ attributes: { 'http.request.method': 'GET' } }),
   fc.constant({ attributes: { 'gen_ai.operation.name': 'chat', 'agent_reach.chain.id': 'other' } }),

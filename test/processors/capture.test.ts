@@ -117,6 +117,16 @@ describe('content that is captured', () => {
     expect(report.alerts).toMatchObject([{ type: 'loop', severity: 'error', count: 5 }])
   })
 
+  it('of near-equal calls, of equal errors and of equal long results is no loop for any reader', async () => {
+    const words = 'opening hours of the northern harbour museum'
+    const asked = ['', 'today', 'today please'].map((rest) =>
+      capturing({ input: { words: `${words} ${rest}` }, output: { error: `${words} `.repeat(9) } }),
+    )
+    const shown = [1, 2, 3].map((page) => capturing({ input: { page }, output: { text: words.repeat(9) } }))
+    const report = await expectSameVerdict(record(...asked, ...shown))
+    expect(report.alerts).toEqual([])
+  })
+
   it('of a call that fails and is made again is made good for every reader', async () => {
     const input = { order_id: SECRET }
     const report = await expectSameVerdict(

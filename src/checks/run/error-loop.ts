@@ -55,5 +55,6 @@ function toOutcome(call: ObservedCall, { calls, count, first }: Streak, rules: L
     detail: `the same error ${count} times, with different arguments`,
     counted: 'equal errors',
     expected: `fewer than ${rules.repeats}`,
+    order: calls.some(({ orderUndecided }) => orderUndecided) ? 'uncertain' : 'certain',
   })
 }
