@@ -1,5 +1,5 @@
 import { type CallSketch, MOST_FACTS, MOST_WORDS } from './call-sketch.ts'
-import { WordReader } from './word-reader.ts'
+import { hashText, mix, WordReader } from './word-reader.ts'
 
 /** How much of the arguments of a call is looked at, in UTF-16 code units: 4,096. */
 export const SKETCH_LIMIT = 4_096
@@ -16,36 +16,41 @@ const FEWEST_WORDS = 5
  */
 export function sketchArguments(value: unknown, ignored: readonly string[] = []): CallSketch | null {
   const reader = new WordReader(SKETCH_LIMIT)
-  readValue(reader, value, { key: '', ignored, depth: 0 })
+  readValue(reader, value, { place: ROOT, ignored, depth: 0 })
   return reader.take()
 }
 
 /** Sketches code that a model wrote; `null` for what is larger than is looked at. */
 export function sketchCode(code: string): CallSketch | null {
   const reader = new WordReader(SKETCH_LIMIT)
-  reader.readText(code, '')
+  reader.readText(code, ROOT)
   return reader.take()
 }
 
+const ROOT = 0x1505
+
 interface Place {
-  readonly key: string
+  /** A hash of the keys and positions that lead there: a list in which a state moves on says something else. */
+  readonly place: number
   readonly ignored: readonly string[]
   readonly depth: number
 }
 
 const MAX_DEPTH = 16
 
-function readValue(reader: WordReader, value: unknown, { key, ignored, depth }: Place): void {
-  if (typeof value === 'string') reader.readText(value, key)
-  else if (typeof value === 'number' || typeof value === 'boolean') reader.addFact(String(value), key)
+function readValue(reader: WordReader, value: unknown, { place, ignored, depth }: Place): void {
+  if (typeof value === 'string') reader.readText(value, place)
+  else if (typeof value === 'number' || typeof value === 'boolean') reader.addFact(String(value), place)
   else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH && reader.hasRoom) {
     if (Array.isArray(value)) {
-      for (const item of value) readValue(reader, item, { key, ignored, depth: depth + 1 })
+      for (const [at, item] of value.entries()) {
+        readValue(reader, item, { place: mix(place, at + 1), ignored, depth: depth + 1 })
+      }
     } else {
       const fields = value as Readonly<Record<string, unknown>>
       for (const name of Object.keys(fields).sort()) {
         if (ignored.includes(name)) continue
-        readValue(reader, fields[name], { key: name, ignored, depth: depth + 1 })
+        readValue(reader, fields[name], { place: hashText(place, name), ignored, depth: depth + 1 })
       }
     }
   }

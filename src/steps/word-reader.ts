@@ -46,13 +46,18 @@ export class WordReader {
     return this.#left >= 0
   }
 
-  /** Adds a value that is compared as it is. */
-  addFact(text: string, key: string): void {
+  /**
+   * Adds a value that is compared as it is.
+   *
+   * @param place a hash of where it stands
+   */
+  addFact(text: string, place: number): void {
     this.#left -= text.length
-    this.#facts.push(hashPair(key, text))
+    this.#facts.push(hashText(place, text) & MASK)
   }
 
-  readText(text: string, key: string): void {
+  /** Adds a text: its words and facts, or itself where it is short. */
+  readText(text: string, place: number): void {
     this.#left -= text.length
     if (this.#left < 0 || text === '') return
     const wordsBefore = this.#words.length
@@ -62,7 +67,7 @@ export class WordReader {
     if (parts >= FEWEST_PARTS || lower.trim() === '') return
     this.#words.length = wordsBefore
     this.#facts.length = factsBefore
-    this.#facts.push(hashPair(key, lower))
+    this.#facts.push(hashText(place, lower) & MASK)
   }
 
   /** `null` where there was more than the limit. */
@@ -141,15 +146,13 @@ export class WordReader {
 /** So that a hash is a small integer of the engine, which takes no memory of its own. */
 const MASK = 0x3fffffff
 
-function mix(hash: number, code: number): number {
+/** Goes on with a hash by one number. */
+export function mix(hash: number, code: number): number {
   return Math.imul(hash ^ code, PRIME) ^ (hash >>> 15)
 }
 
-function hashPair(key: string, text: string): number {
-  return mixText(mixText(SEED, key), text) & MASK
-}
-
-function mixText(hash: number, text: string): number {
+/** Goes on with a hash by a text. */
+export function hashText(hash: number, text: string): number {
   let mixed = hash
   for (let at = 0; at < text.length; at++) mixed = mix(mixed, text.charCodeAt(at))
   return mix(mixed, 0)

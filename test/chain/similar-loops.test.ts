@@ -52,6 +52,18 @@ describe('similar loops', () => {
     expect(alertsOf(reportCalls(calls))).toEqual(['similar warn 2'])
   })
 
+  it('a list in which the states move on is not the same in other words', () => {
+    const todos = (...states: readonly string[]): object => ({
+      args: { todos: states.map((status, n) => ({ text: `${QUESTION} ${'and then '.repeat(n)}`, status })) },
+    })
+    const calls = [
+      todos('open', 'open', 'done'),
+      todos('busy', 'open', 'done'),
+      todos('done', 'busy', 'open'),
+    ]
+    expect(alertsOf(reportCalls(calls))).toEqual([])
+  })
+
   it('Chinese is compared by each two characters', () => {
     const question = '请帮我查询订单七号包裹现在的物流状态'
     expect(ask([question, `${question}和位置`])).toEqual(['similar warn 2'])
