@@ -1,8 +1,11 @@
 import { type CallSketch, MOST_FACTS, MOST_WORDS } from './call-sketch.ts'
 import { hashText, mix, WordReader } from './word-reader.ts'
 
-/** How much of the arguments of a call is looked at, in UTF-16 code units: 4,096. */
-export const SKETCH_LIMIT = 4_096
+/** The most arguments that are looked at, in UTF-16 code units: 1,024. Longer ones are mostly files to be written. */
+const ARGUMENTS_LIMIT = 1_024
+
+/** The longest code that is looked at, in UTF-16 code units: 4,096. */
+const CODE_LIMIT = 4_096
 
 /** Texts with fewer words say too little to be the same in other words. */
 const FEWEST_WORDS = 5
@@ -15,14 +18,14 @@ const FEWEST_WORDS = 5
  * @returns `null` for what is larger than is looked at
  */
 export function sketchArguments(value: unknown, ignored: readonly string[] = []): CallSketch | null {
-  const reader = new WordReader(SKETCH_LIMIT)
+  const reader = new WordReader(ARGUMENTS_LIMIT)
   readValue(reader, value, { place: ROOT, ignored, depth: 0 })
   return reader.take()
 }
 
 /** Sketches code that a model wrote; `null` for what is larger than is looked at. */
 export function sketchCode(code: string): CallSketch | null {
-  const reader = new WordReader(SKETCH_LIMIT)
+  const reader = new WordReader(CODE_LIMIT)
   reader.readText(code, ROOT)
   return reader.take()
 }
