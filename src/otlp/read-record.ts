@@ -1,5 +1,6 @@
 import { decodeMessage } from './decode-message.ts'
 import { type DocumentItem, type InputProblem, notJson, type UnreadDocument } from './document-item.ts'
+import { excerpt } from './excerpt.ts'
 import { parseBytes } from './parse-bytes.ts'
 import type { InputRecord } from './split-records.ts'
 import { unpackZstd } from './unpack-zstd.ts'
@@ -47,8 +48,7 @@ function readContent(record: InputRecord, content: Buffer): DocumentItem {
   const [first] = damage
   if (Object.keys(value).length === 0 && content.length > 0) {
     const expected = 'A record with an OTLP message of traces'
-    const found =
-      first === undefined ? 'other fields' : `${first.found} instead of ${first.expected.toLowerCase()}`
+    const found = first === undefined ? 'other fields' : excerpt(first.found)
     return unread(record, { expected, found, torn: false })
   }
   const rest = damage.length === 0 ? {} : { damage: { rejected: damage, traces: damagedTraces } }

@@ -60,7 +60,8 @@ describe('readDocuments()', () => {
         expect(offset).toBeLessThanOrEqual(bytes.length)
         expect(items.length).toBeLessThanOrEqual(bytes.length)
       }),
-      { numRuns: 1_000 },
+      // Text that begins as a message does: a line feed is the first field, and a brace may be its length.
+      { numRuns: 1_000, examples: [[Buffer.from(`\n{${' '.repeat(121)}\0\0`)]] },
     )
   })
 
