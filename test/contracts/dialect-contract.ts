@@ -1,91 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import type { DialectName } from '../../src/semconv/field-key.ts'
 import { CONTENT_LIMIT, type Content, type ContentState } from '../../src/steps/content.ts'
 import type { ModelOutput } from '../../src/steps/model-output.ts'
 
 import { toRequestSignature, toSignature } from '../../src/steps/signature.ts'
 import type { Attributes } from '../../src/steps/span-view.ts'
-import type { ModelStep, Step, StepKind, Usage } from '../../src/steps/step.ts'
+import type { ModelStep, Step, Usage } from '../../src/steps/step.ts'
 import type { ToolDefinition } from '../../src/steps/tool-definition.ts'
 import { readModel, readSpan, readTool } from '../steps/read-span.ts'
 import type { SpanParts } from '../steps/span.ts'
-
-/** What a dialect has no key for, and why: nothing is tested of it. */
-export interface NotRecorded {
-  readonly notRecorded: string
-}
-
-/** What is recorded in words, the attributes of the span, and what the step must say. */
-export type Fact<T> = readonly [recorded: string, attributes: Attributes, expected: T]
-export type Facts<T> = readonly Fact<T>[] | NotRecorded
-
-/** How the arguments or the result of a tool are recorded. */
-export interface ContentWriter {
-  readonly write: (value: unknown) => Attributes
-  /** What stands under the key must be JSON: other text is malformed. */
-  readonly json: boolean
-}
-
-/** How the text of an answer is recorded. */
-export interface AnswerWriter {
-  readonly write: (text: string) => Attributes
-  /** The text is part of a JSON text, so that a length limit cuts the whole and not the text. */
-  readonly embedded: boolean
-}
-
-/** A tool call in a model's answer; `args` is what stands in the place of the arguments. */
-export interface WrittenCall {
-  readonly id: string
-  readonly name: string
-  readonly args: unknown
-}
-
-/** How the tool calls of an answer are recorded. */
-export interface CallWriter {
-  readonly name: string
-  readonly write: (calls: readonly WrittenCall[]) => Attributes
-  /** As of {@link AnswerWriter}. */
-  readonly embedded: boolean
-}
-
-/** How the tools that a model was offered are recorded, by JSON Schema of parameters and of output. */
-export interface ToolWriter {
-  readonly name: string
-  readonly write: (tools: readonly { name: string; parameters: object; output: object }[]) => Attributes
-  readonly hasOutputSchema: boolean
-}
-
-export type TokenKind = 'input' | 'output' | 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning'
-
-/** All that a dialect, or a version of it, records. */
-export interface DialectTable {
-  /** The dialect and its version. */
-  readonly name: string
-  readonly dialect: DialectName
-  readonly kinds: Facts<StepKind>
-  readonly nodeName: Facts<string>
-  readonly agentName: Facts<string>
-  readonly toolName: Facts<string>
-  readonly callId: Facts<string>
-  readonly session: Facts<string>
-  readonly requestModel: Facts<string>
-  readonly responseModel: Facts<string>
-  readonly provider: Facts<string>
-  readonly responseId: Facts<string>
-  readonly finishReasons: Facts<readonly string[]>
-  readonly cost: Facts<number>
-  readonly firstTokenMs: Facts<number>
-  /** Attributes that make a span a call of a model, and nothing more. */
-  readonly model: Attributes | NotRecorded
-  /** Attributes that make a span a call of a tool, and nothing more. */
-  readonly tool: Attributes | NotRecorded
-  readonly toolArguments: ContentWriter | NotRecorded
-  readonly toolResult: ContentWriter | NotRecorded
-  readonly answer: AnswerWriter | NotRecorded
-  readonly calls: readonly CallWriter[] | NotRecorded
-  readonly tools: readonly ToolWriter[] | NotRecorded
-  readonly tokens: Readonly<Record<TokenKind, readonly string[] | NotRecorded>>
-}
+import { testRuns } from './dialect-runs.ts'
+import {
+  type DialectTable,
+  type Facts,
+  isNotRecorded,
+  type NotRecorded,
+  type TokenKind,
+  type WrittenCall,
+} from './dialect-table.ts'
 
 /** Runs the suite that every dialect must pass over what a dialect records. */
 export function testDialect(table: DialectTable): void {
@@ -97,11 +28,23 @@ export function testDialect(table: DialectTable): void {
     testTools(table)
     testTokens(table)
     testErrors(table)
+    testRuns(table)
+    testReasons(table)
   })
 }
 
-function isNotRecorded(value: object): value is NotRecorded {
-  return 'notRecorded' in value
+/** What is not tested of a dialect says why, so that nothing is left out unseen. */
+function testReasons(table: DialectTable): void {
+  const cases = [...Object.entries(table), ...Object.entries(table.tokens)]
+  const missing = cases.flatMap(([name, value]): readonly (readonly [string, string])[] =>
+    typeof value === 'object' && isNotRecorded(value as object)
+      ? [[name, (value as NotRecorded).notRecorded]]
+      : [],
+  )
+  if (missing.length === 0) return
+  it.each(missing)('has no case for %s: %s', (_name, reason) => {
+    expect(reason.trim()).not.toBe('')
+  })
 }
 
 function testFacts(table: DialectTable): void {
@@ -271,6 +214,15 @@ function testAnswer(table: DialectTable): void {
       },
     )
 
+    if (answer.uncut === undefined)
+      it('is told to be cut where a length limit cut it', () => {
+        const whole = Object.entries(answer.write('{"city":"Paris"}'))
+        const cut = whole.map(([key, value]) => [key, cutInPlace(value)] as const)
+        const output = readModel({ ...model, ...Object.fromEntries(cut) }).readOutput()
+        expect(output).toMatchObject({ state: 'truncated', calls: [] })
+        expect(output.text).toBe(answer.embedded ? null : '{"city":"Par')
+      })
+
     it('is looked at in part only above 64 KiB', () => {
       const output = read('a'.repeat(CONTENT_LIMIT + 1))
       expect(output.state).toBe('partial')
@@ -278,6 +230,13 @@ function testAnswer(table: DialectTable): void {
       expect(output.hasOtherParts || output.text !== null).toBe(true)
     })
   })
+}
+
+/** The text up to the middle of `Paris`. */
+function cutInPlace(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('Paris')
+    ? value.slice(0, value.indexOf('Paris') + 3)
+    : value
 }
 
 const NOTHING = { text: null, calls: [], hasOtherParts: false, finishReasons: [] }

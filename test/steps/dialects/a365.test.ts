@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 /** A span of the SDK: each is told the tenant. */
@@ -89,6 +90,9 @@ const table: DialectTable = {
     cacheWrite: { notRecorded: 'the SDK counts input and output only' },
     reasoning: { notRecorded: 'the SDK counts input and output only' },
   },
+  usage: usageUnder(CHAT),
+  aggregates: [['invoke_agent', usageUnder(AGENT)]],
+  streamed: { notRecorded: 'the SDK measures whole calls only' },
 }
 
 testDialect(table)

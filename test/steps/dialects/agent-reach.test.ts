@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { outputKeys } from '../../../src/semconv/agent-reach.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
 import type { Step } from '../../../src/steps/step.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import type { DialectTable } from '../../contracts/dialect-table.ts'
 import { readSpan } from '../read-span.ts'
 
 const leftToTheConventions = { notRecorded: 'left to the conventions' }
@@ -64,6 +65,9 @@ const table: DialectTable = {
     cacheWrite: leftToTheConventions,
     reasoning: leftToTheConventions,
   },
+  usage: leftToTheConventions,
+  aggregates: [['token_count', (input, output) => ({ token_count: input + output })]],
+  streamed: leftToTheConventions,
 }
 
 testDialect(table)

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelOutput } from '../../../src/steps/model-output.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
 import {
   type DialectTable,
   type NotRecorded,
-  testDialect,
   type ToolWriter,
-} from '../../contracts/dialect-contract.ts'
+  usageUnder,
+} from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 function operation(id: string): Attributes {
@@ -113,6 +114,14 @@ const v4: DialectTable = {
     cacheWrite: notIn('v4'),
     reasoning: notIn('v4'),
   },
+  usage: usageUnder(MODEL, ['ai.usage.promptTokens', 'ai.usage.completionTokens']),
+  aggregates: [
+    [
+      'ai.streamText',
+      usageUnder(operation('ai.streamText'), ['ai.usage.promptTokens', 'ai.usage.completionTokens']),
+    ],
+  ],
+  streamed: { ...STREAM, 'ai.response.msToFirstChunk': 10 },
 }
 
 function notIn(version: string): NotRecorded {
@@ -183,6 +192,14 @@ const v5: DialectTable = {
     cacheWrite: notIn('v5'),
     reasoning: ['ai.usage.reasoningTokens'],
   },
+  usage: usageUnder(MODEL, ['ai.usage.inputTokens', 'ai.usage.outputTokens']),
+  aggregates: [
+    [
+      'ai.streamText',
+      usageUnder(operation('ai.streamText'), ['ai.usage.inputTokens', 'ai.usage.outputTokens']),
+    ],
+  ],
+  streamed: { ...STREAM, 'ai.response.msToFirstChunk': 10 },
 }
 
 const v6: DialectTable = {
@@ -200,6 +217,15 @@ const v6: DialectTable = {
     cacheWrite: ['ai.usage.inputTokenDetails.cacheWriteTokens'],
     reasoning: ['ai.usage.outputTokenDetails.reasoningTokens', 'ai.usage.reasoningTokens'],
   },
+  usage: usageUnder(MODEL, ['ai.usage.inputTokens', 'ai.usage.outputTokens']),
+  aggregates: [
+    ['ai.generateText', usageUnder(AGENT, ['ai.usage.inputTokens', 'ai.usage.outputTokens'])],
+    [
+      'ai.streamText',
+      usageUnder(operation('ai.streamText'), ['ai.usage.inputTokens', 'ai.usage.outputTokens']),
+    ],
+  ],
+  streamed: { ...STREAM, 'ai.response.msToFirstChunk': 10 },
 }
 
 const CHAT = { 'gen_ai.operation.name': 'chat' }
@@ -262,6 +288,12 @@ const v7: DialectTable = {
     cacheWrite: ['gen_ai.usage.cache_creation.input_tokens'],
     reasoning: ['ai.usage.outputTokenDetails.reasoningTokens'],
   },
+  usage: usageUnder(CHAT),
+  aggregates: [
+    ['invoke_agent', usageUnder({ 'gen_ai.operation.name': 'invoke_agent' })],
+    ['agent_step', usageUnder({ 'gen_ai.operation.name': 'agent_step' })],
+  ],
+  streamed: { 'gen_ai.response.time_to_first_chunk': 0.01 },
 }
 
 testDialect(v4)

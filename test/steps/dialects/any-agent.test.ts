@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readTool } from '../read-span.ts'
 
 const LLM = { 'gen_ai.operation.name': 'call_llm' }
@@ -66,6 +67,9 @@ const table: DialectTable = {
     cacheWrite: NOT_COUNTED,
     reasoning: NOT_COUNTED,
   },
+  usage: usageUnder(LLM),
+  aggregates: [['invoke_agent', usageUnder(AGENT)]],
+  streamed: { notRecorded: 'any-agent measures whole calls only' },
 }
 
 testDialect(table)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import type { DialectTable, UsageWriter } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 function type(name: string): Attributes {
@@ -16,6 +17,14 @@ function metadata(value: object): Attributes {
 
 function metrics(value: object): Attributes {
   return { 'braintrust.metrics': JSON.stringify(value) }
+}
+
+/** The metrics of a span of a type: tokens in and out. */
+function counted(name: string): UsageWriter {
+  return (prompt, completion) => ({
+    ...type(name),
+    ...metrics({ prompt_tokens: prompt, completion_tokens: completion }),
+  })
 }
 
 function output(value: unknown): Attributes {
@@ -154,6 +163,9 @@ const table: DialectTable = {
     cacheWrite: ['braintrust.metrics.prompt_cache_creation_tokens'],
     reasoning: ['braintrust.metrics.completion_reasoning_tokens'],
   },
+  usage: counted('llm'),
+  aggregates: [['a task', counted('task')]],
+  streamed: { 'braintrust.metrics.time_to_first_token': 0.01 },
 }
 
 testDialect(table)

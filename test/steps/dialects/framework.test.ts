@@ -1,4 +1,5 @@
-import { type DialectTable, type NotRecorded, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import type { DialectTable, NotRecorded } from '../../contracts/dialect-table.ts'
 
 const KOOG = { 'koog.node.name': 'nodeCallLLM' }
 const CREW = { crew_key: 'c-1', crew_id: 'i-1', task_key: 't-1' }
@@ -55,6 +56,9 @@ const table: DialectTable = {
     cacheWrite: CONVENTION,
     reasoning: CONVENTION,
   },
+  usage: CONVENTION,
+  aggregates: CONVENTION,
+  streamed: CONVENTION,
 }
 
 testDialect(table)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelOutput } from '../../../src/steps/model-output.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect, type WrittenCall } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, type WrittenCall, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan } from '../read-span.ts'
 
 const CHAT = { 'gen_ai.operation.name': 'chat' }
@@ -198,6 +199,13 @@ const current: DialectTable = {
     cacheWrite: ['gen_ai.usage.cache_write.input_tokens'],
     reasoning: ['gen_ai.usage.reasoning.output_tokens'],
   },
+  usage: usageUnder(CHAT),
+  aggregates: [
+    ['invoke_agent', usageUnder(AGENT)],
+    ['invoke_workflow', usageUnder(operation('invoke_workflow'))],
+    ['a model call around them', usageUnder(CHAT)],
+  ],
+  streamed: { 'gen_ai.request.stream': true, 'gen_ai.response.time_to_first_chunk': 0.01 },
 }
 
 /** The flattened completion that stood in place of the messages. */
@@ -269,6 +277,11 @@ const older: DialectTable = {
     cacheWrite: ['gen_ai.usage.cache_creation.input_tokens', 'gen_ai.usage.cache_creation_input_tokens'],
     reasoning: ['gen_ai.usage.reasoning_tokens', 'gen_ai.usage.reasoning_output_tokens'],
   },
+  usage: usageUnder(CHAT, ['gen_ai.usage.prompt_tokens', 'gen_ai.usage.completion_tokens']),
+  aggregates: [
+    ['invoke_agent', usageUnder(AGENT, ['gen_ai.usage.prompt_tokens', 'gen_ai.usage.completion_tokens'])],
+  ],
+  streamed: { notRecorded: 'as in v0.1.0' },
 }
 
 testDialect(current)

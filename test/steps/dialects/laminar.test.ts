@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 function type(name: string): Attributes {
@@ -136,6 +137,12 @@ const table: DialectTable = {
     cacheWrite: ['gen_ai.usage.cache_creation_input_tokens'],
     reasoning: ['gen_ai.usage.reasoning_tokens', 'gen_ai.usage.reasoning_output_tokens'],
   },
+  usage: usageUnder(LLM),
+  aggregates: [
+    ['an operation of the AI SDK 7', usageUnder({ ...type('DEFAULT'), 'ai.operation': 'ai.generateText' })],
+    ['a model call around them', usageUnder(LLM)],
+  ],
+  streamed: { notRecorded: 'Laminar has no key for it' },
 }
 
 testDialect(table)

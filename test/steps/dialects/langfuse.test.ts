@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, type NotRecorded, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import type { DialectTable, NotRecorded } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 function observation(type: string): Attributes {
@@ -130,6 +131,16 @@ const table: DialectTable = {
     cacheWrite: IN_JSON,
     reasoning: IN_JSON,
   },
+  usage: (input, output) => counted('generation', input, output),
+  aggregates: [
+    ['an agent', (input, output) => counted('agent', input, output)],
+    ['a chain', (input, output) => counted('chain', input, output)],
+  ],
+  streamed: { 'langfuse.observation.completion_start_time': `"${time(20)}"` },
+}
+
+function counted(type: string, input: number, output: number): Attributes {
+  return { ...observation(type), 'langfuse.observation.usage_details': JSON.stringify({ input, output }) }
 }
 
 function cost(json: string): Attributes {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ModelOutput } from '../../../src/steps/model-output.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
 import { reportOf } from '../../chain/trace-script.ts'
-import { type DialectTable, testDialect, type WrittenCall } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, type WrittenCall, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 /** A run as langsmith 0.12.0 writes it: its type, and the operation that it takes that for. */
@@ -194,6 +195,15 @@ const table: DialectTable = {
     cacheWrite: { notRecorded: 'as a number of its own: it is a member of the details' },
     reasoning: { notRecorded: 'as a number of its own: it is a member of the details' },
   },
+  usage: (input, output) => ({ ...LLM, ...usage({ input_tokens: input, output_tokens: output }) }),
+  aggregates: [
+    [
+      'a chain whose output holds the messages',
+      (input, output) => ({ ...CHAIN, ...usage({ input_tokens: input, output_tokens: output }) }),
+    ],
+    ['a chain, by the conventions', usageUnder(CHAIN)],
+  ],
+  streamed: { notRecorded: 'the time of a first token is an event of the run, not of the span' },
 }
 
 testDialect(table)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { explainStep } from '../../../src/steps/read-step.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, usageUnder } from '../../contracts/dialect-table.ts'
 import { readSpan } from '../read-span.ts'
 import { createSpan } from '../span.ts'
 
@@ -93,6 +94,12 @@ const table: DialectTable = {
     cacheWrite: ['gen_ai.usage.cache_creation.input_tokens'],
     reasoning: { notRecorded: 'as in the GenAI conventions' },
   },
+  usage: usageUnder(CHAT),
+  aggregates: [
+    ['a run of an agent', usageUnder(AGENT)],
+    ['a span of the program', usageUnder(SPAN)],
+  ],
+  streamed: { notRecorded: 'Logfire has no key for it' },
 }
 
 testDialect(table)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { explainStep } from '../../../src/steps/read-step.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 import { createSpan } from '../span.ts'
 
@@ -120,6 +121,13 @@ const table: DialectTable = {
     cacheWrite: ['gen_ai.usage.cache_creation.input_tokens'],
     reasoning: ['gen_ai.usage.reasoning_tokens'],
   },
+  usage: usageUnder(INFERENCE),
+  aggregates: [
+    ['agent_run', usageUnder(AGENT)],
+    ['model_generation, as in older versions', usageUnder({ ...span('model_generation', 'chat') })],
+    ['model_step', usageUnder({ ...span('model_step', 'agent_step') })],
+  ],
+  streamed: { 'mastra.completion_start_time': new Date(START + 20).toISOString() },
 }
 
 testDialect(table)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toOpenaiAgentsAttributes } from '../../../src/steps/dialects/openai-agents.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect, type WrittenCall } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import type { DialectTable, WrittenCall } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 /** What is made of the `span_data` of a span. */
@@ -68,6 +69,7 @@ const table: DialectTable = {
   answer: {
     write: (text) => data('generation', { output: [{ role: 'assistant', content: text }] }),
     embedded: true,
+    uncut: true,
   },
   calls: [
     {
@@ -128,6 +130,18 @@ const table: DialectTable = {
     cacheWrite: MEMBER,
     reasoning: MEMBER,
   },
+  usage: (input, output) => data('generation', { usage: { input_tokens: input, output_tokens: output } }),
+  aggregates: [
+    ['a task', (input, output) => sum('task', input, output)],
+    ['a turn', (input, output) => sum('turn', input, output)],
+  ],
+  streamed: { notRecorded: 'the SDK measures whole calls only' },
+}
+
+/** A custom span that the SDK puts around calls, with the sum of what they use. */
+function sum(type: string, input: number, output: number): Attributes {
+  const usage = { input_tokens: input, output_tokens: output }
+  return data('custom', { name: type, data: { sdk_span_type: type, usage } })
 }
 
 testDialect(table)

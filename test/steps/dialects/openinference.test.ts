@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelOutput } from '../../../src/steps/model-output.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 const LLM = { 'openinference.span.kind': 'LLM' }
@@ -120,6 +121,13 @@ const table: DialectTable = {
     cacheWrite: ['llm.token_count.prompt_details.cache_write'],
     reasoning: ['llm.token_count.completion_details.reasoning'],
   },
+  usage: usageUnder(LLM, ['llm.token_count.prompt', 'llm.token_count.completion']),
+  aggregates: [
+    ['an agent', usageUnder(spanKind('AGENT'), ['llm.token_count.prompt', 'llm.token_count.completion'])],
+    ['a chain', usageUnder(spanKind('CHAIN'), ['llm.token_count.prompt', 'llm.token_count.completion'])],
+    ['a model call around them', usageUnder(LLM, ['llm.token_count.prompt', 'llm.token_count.completion'])],
+  ],
+  streamed: { 'llm.invocation_parameters': '{"stream":true}' },
 }
 
 testDialect(table)

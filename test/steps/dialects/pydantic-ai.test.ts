@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../../../src/steps/span-view.ts'
 import { reportOf } from '../../chain/trace-script.ts'
-import { type DialectTable, type NotRecorded, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, type NotRecorded, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan } from '../read-span.ts'
 
 const CHAT = { 'gen_ai.operation.name': 'chat', model_request_parameters: '{"function_tools":[]}' }
@@ -95,6 +96,9 @@ const table: DialectTable = {
     cacheWrite: CONVENTION,
     reasoning: CONVENTION,
   },
+  usage: usageUnder(CHAT),
+  aggregates: [['a run of an agent', usageUnder(AGENT)]],
+  streamed: { notRecorded: 'the instrumentation measures whole calls only' },
 }
 
 testDialect(table)

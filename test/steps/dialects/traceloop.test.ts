@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toRequestSignature, toSignature } from '../../../src/steps/signature.ts'
 import type { Attributes } from '../../../src/steps/span-view.ts'
-import { type DialectTable, testDialect } from '../../contracts/dialect-contract.ts'
+import { testDialect } from '../../contracts/dialect-contract.ts'
+import { type DialectTable, usageUnder } from '../../contracts/dialect-table.ts'
 import { readModel, readSpan, readTool } from '../read-span.ts'
 
 function entity(kind: string): Attributes {
@@ -118,6 +119,12 @@ const table: DialectTable = {
     cacheWrite: ['gen_ai.usage.cache_creation_input_tokens'],
     reasoning: ['gen_ai.usage.reasoning_tokens'],
   },
+  usage: usageUnder(CHAT),
+  aggregates: [
+    ['an agent', usageUnder(AGENT)],
+    ['a workflow', usageUnder(entity('workflow'))],
+  ],
+  streamed: { notRecorded: 'it measures streaming in a metric, not on the span' },
 }
 
 function modelKeys(): Attributes {
