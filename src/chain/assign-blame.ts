@@ -1,5 +1,6 @@
 import { findingCatalog } from '../findings/catalog.ts'
-import type { ByStep, Chain, ChainStep, SettledFinding } from './chain.ts'
+import type { Chain, ChainStep, SettledFinding } from './chain.ts'
+import { lastModels } from './last-models.ts'
 
 /**
  * Gives findings the step that produced what is wrong: of a tool or retrieval the model that asked for the call, of
@@ -21,18 +22,4 @@ export function assignBlame(chain: Chain, findings: readonly SettledFinding[]): 
 
 function isCallOfModel({ record }: ChainStep): boolean {
   return record.kind === 'tool' || record.kind === 'retrieval'
-}
-
-/** For each step the model call in its subtree that started last. Children come first in fold order. */
-function lastModels(steps: readonly ChainStep[]): ByStep<ChainStep | null> {
-  const last: (ChainStep | null)[] = []
-  for (const step of steps) {
-    let found = step.record.kind === 'model' ? step : null
-    for (const child of step.children) {
-      const below = last[child.index] ?? null
-      if (below !== null && (found === null || below.record.startNs >= found.record.startNs)) found = below
-    }
-    last.push(found)
-  }
-  return last
 }

@@ -4,6 +4,7 @@ import type { Finding } from '../findings/finding.ts'
 import type { Severity } from '../findings/severity.ts'
 import { CAPTURED_KEY } from '../steps/captured-content.ts'
 import { sha256Hex } from '../steps/digest.ts'
+import { isAnswerTool } from '../steps/is-answer-tool.ts'
 import {
   toPromptSignature,
   toRequestSignature,
@@ -11,7 +12,8 @@ import {
   toRetryKey,
   toSignature,
 } from '../steps/signature.ts'
-import type { OpenSpan, Step, StepError, StepKind } from '../steps/step.ts'
+import { readIdleCode } from '../steps/read-idle-code.ts'
+import type { ModelStep, OpenSpan, Step, StepError, StepKind } from '../steps/step.ts'
 import { NO_USAGE } from '../steps/usage.ts'
 import { toRepeatable } from './to-repeatable.ts'
 import type { Evidence, RequestedCallRecord, StepRecord } from './step-record.ts'
@@ -76,6 +78,8 @@ export function condenseStep(
     resultDigest: isCall ? toStepResultDigest(step) : null,
     repeatable: toRepeatable(step, signature, findings, ignored),
     requestedCalls: condenseCalls(step),
+    tools: listTools(step).slice(0, MOST_TOOLS),
+    idleCode: step.kind === 'model' ? toIdleCode(step) : null,
     hasOutput: readHasOutput(step),
     evidence: readEvidence(step),
     findings: step.marks.length === 0 ? findings : [...findings, ...readMarks(step, findings)],
@@ -119,6 +123,22 @@ function condenseCalls(step: Step): readonly RequestedCallRecord[] {
     signature: toRequestSignature(call.name, call.arguments),
     providerExecuted: call.providerExecuted,
   }))
+}
+
+/** How many names of tools are kept of one step: 64. */
+const MOST_TOOLS = 64
+
+/** Of a model only where it gives the answer by a tool: to read its tools costs more than to read the rest of it. */
+function listTools(step: Step): readonly string[] {
+  if (step.kind !== 'model') return step.agentTools
+  const answers = step.readOutput().calls.some(({ name }) => isAnswerTool(name))
+  return answers ? step.readTools().map(({ name }) => name) : NONE
+}
+
+/** Only what is recorded counts, as it does where calls are compared. */
+function toIdleCode(step: ModelStep): readonly string[] | null {
+  const { text, calls } = step.readOutput()
+  return text === null || calls.length > 0 || step.output.key === CAPTURED_KEY ? null : readIdleCode(text)
 }
 
 function readHasOutput(step: Step): boolean {
@@ -195,6 +215,8 @@ export function recordOpenSpan(open: OpenSpan, root: StepRecord): StepRecord {
     resultDigest: null,
     repeatable: null,
     requestedCalls: [],
+    tools: [],
+    idleCode: null,
     hasOutput: false,
     evidence: 'none',
     findings: [],

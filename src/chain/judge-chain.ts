@@ -21,8 +21,8 @@ interface Judged {
 
 /**
  * The status of a chain and what broke it. `failed`: a root failed, somebody stopped the run, or the recorded output
- * of a root is empty. `partial_failed`: a node is not reached, or an error alert fired. The root cause is the first
- * failure in fold order, the last unrecovered failure the last.
+ * of a root is empty. `partial_failed`: a node is not reached, an error alert fired, or an error finding about the run
+ * stands. The root cause is the first failure in fold order, the last unrecovered failure the last.
  */
 export function judgeChain(judged: Judged): {
   readonly status: ChainStatus
@@ -35,13 +35,13 @@ export function judgeChain(judged: Judged): {
   const first = failures[0]
   const last = failures.at(-1)
   return {
-    status: toChainStatus(judged),
+    status: toChainStatus(judged, first !== undefined),
     rootCause: first === undefined ? null : toFailure(judged, first),
     lastUnrecovered: last === undefined ? null : toFailure(judged, last),
   }
 }
 
-function toChainStatus(judged: Judged): ChainStatus {
+function toChainStatus(judged: Judged, hasFailure: boolean): ChainStatus {
   const { chain, alerts, nodes } = judged
   if (chain.steps.some(({ record }) => record.stopAction === 'chain' || record.stopAction === 'handoff')) {
     return 'failed'
@@ -49,7 +49,8 @@ function toChainStatus(judged: Judged): ChainStatus {
   const roots = mainRoots(chain).filter((root) => !chain.recovered.has(root))
   if (roots.some((root) => rootFailed(root, judged))) return 'failed'
   const incomplete = nodes.some((node) => node.status !== 'reached')
-  return incomplete || alerts.some((alert) => alert.severity === 'error') ? 'partial_failed' : 'success'
+  if (incomplete || hasFailure) return 'partial_failed'
+  return alerts.some((alert) => alert.severity === 'error') ? 'partial_failed' : 'success'
 }
 
 function rootFailed(root: ChainStep, judged: Judged): boolean {

@@ -1,4 +1,5 @@
 import type { ByStep, ChainStep, RequestedCallLink } from './chain.ts'
+import { lastModels } from './last-models.ts'
 import { sortNearlySorted } from './sort-nearly-sorted.ts'
 
 /** The tool calls that models asked for, each with the step that ran it, and the model behind each tool step. */
@@ -16,7 +17,8 @@ interface OpenLink {
 /**
  * Pairs the tool calls in the outputs of models with the steps that ran them: by call id, then by name and
  * arguments, then by name, in the order of time. Two recorded ids that differ are two calls. A tool step that no
- * recorded call explains, or a retrieval, has as its producer the last model call before it under the same parent.
+ * recorded call explains, or a retrieval, has as its producer the last model call before it under the same parent; where
+ * there is none, as in a conversation of agents beside a tool, the last one inside the agent that spoke before it.
  */
 export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
   const links = listLinks(steps)
@@ -35,7 +37,7 @@ export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
       return false
     })
   }
-  const modelsBeside = new ModelsBeside()
+  const modelsBeside = new ModelsBeside(steps)
   for (const step of open) {
     if (step.record.kind !== 'agent') producers[step.index] = modelsBeside.lastBefore(step)
   }
@@ -141,16 +143,36 @@ const CLIMB_LIMIT = 8
 /** Finds the model whose output most likely led to a step: the last one that started before it beside it. */
 class ModelsBeside {
   readonly #models = new Map<ChainStep, readonly ChainStep[]>()
+  readonly #speakers = new Map<ChainStep, readonly ChainStep[]>()
+  readonly #steps: readonly ChainStep[]
+  #inside: ByStep<ChainStep | null> | null = null
+
+  constructor(steps: readonly ChainStep[]) {
+    this.#steps = steps
+  }
 
   lastBefore(step: ChainStep): ChainStep | null {
     let at: ChainStep | null = step
     for (let level = 0; level < CLIMB_LIMIT && at !== null && at.parent !== null; level++) {
       if (at.parent.record.kind === 'model') return at.parent
-      const model = lastStartedBefore(this.#below(at.parent), step)
+      const model = lastStartedBefore(this.#below(at.parent), step) ?? this.#lastSaid(at.parent, step)
       if (model !== null) return model
       at = at.parent
     }
     return null
+  }
+
+  /** The last model of the agent that started last and was done before the step began. */
+  #lastSaid(parent: ChainStep, step: ChainStep): ChainStep | null {
+    const inside = (this.#inside ??= lastModels(this.#steps))
+    let speakers = this.#speakers.get(parent)
+    if (speakers === undefined) {
+      speakers = byStart(parent.children.filter((child) => isSpeaker(child, inside)))
+      this.#speakers.set(parent, speakers)
+    }
+    const speaker = lastStartedBefore(speakers, step)
+    if (speaker === null || speaker.record.endNs > step.record.startNs) return null
+    return inside[speaker.index] ?? null
   }
 
   #below(parent: ChainStep): readonly ChainStep[] {
@@ -160,6 +182,10 @@ class ModelsBeside {
     this.#models.set(parent, models)
     return models
   }
+}
+
+function isSpeaker(step: ChainStep, inside: ByStep<ChainStep | null>): boolean {
+  return step.record.kind === 'agent' && (inside[step.index] ?? null) !== null
 }
 
 /** A binary search: there may be as many models as steps. */

@@ -50,6 +50,13 @@ export interface StepRecord extends SpanFacts {
   /** What is looked at for loops; `null` for what is no call. */
   readonly repeatable: Repeatable | null
   readonly requestedCalls: readonly RequestedCallRecord[]
+  /**
+   * Names of the tools and sub-agents that an agent has, or that a model was offered which gives its answer by a tool;
+   * at most 64. Empty where they are not recorded, and for others.
+   */
+  readonly tools: readonly string[]
+  /** What a model mentions in an answer whose code only prints; `null` where there is no such code. */
+  readonly idleCode: readonly string[] | null
   /** The output was recorded, and is text or an object that is not empty. */
   readonly hasOutput: boolean
   readonly evidence: Evidence

@@ -265,9 +265,9 @@ export const findingCatalog: Readonly<Record<FindingCode, CatalogRow>> = {
   },
   unverified_answer: {
     group: 'run',
-    meaning: 'The answer was given without any call that could support it',
-    severity: 'warn',
-    needs: 'a rule',
+    meaning: 'The agent gave its answer without having called any of its tools or sub-agents',
+    severity: 'error',
+    needs: 'an answer tool, the tools of the agent, tool spans',
     suggestion: 'require a tool or sub-agent call before the answer',
   },
   premature_end: {

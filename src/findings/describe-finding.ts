@@ -38,6 +38,8 @@ const sentences: Partial<Record<FindingCode, Describe>> = {
   invalid_arguments: (finding) =>
     deviations(finding, `arguments for ${finding.detail ?? 'a tool'} do not fit its schema`),
   call_never_executed: (finding) => `asked for ${finding.detail ?? 'a tool'}, which never ran`,
+  unverified_answer: (finding) =>
+    `${finding.detail ?? 'the agent'} answered without having called any of its tools`,
   loop: (finding) => `loop: ${finding.detail ?? 'the same call again and again'}`,
   usage_mismatch: (finding) => `reports other token totals than its steps: ${mismatches(finding.evidence)}`,
   failed_below: (finding) => `failed because ${finding.detail ?? 'a step below it'} failed`,

@@ -3,7 +3,9 @@
  * instrumentations record it.
  */
 export type Field =
+  | 'agent.members'
   | 'agent.name'
+  | 'agent.tools'
   | 'call.arguments'
   | 'call.id'
   | 'call.result'

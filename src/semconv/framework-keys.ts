@@ -6,6 +6,8 @@ const KOOG_NODE = 'koog.node.name'
 /** Keys of agent frameworks that mark spans of their own, beside those they write by a convention. */
 export const frameworkKeys: readonly FieldKey[] = [
   { field: 'node.name', key: KOOG_NODE, dialect: 'framework', version: 'koog, 2025-08' },
+  smolagents('agent.tools', 'smolagents.tools_names'),
+  smolagents('agent.members', 'smolagents.managed_agents.0.name'),
   adk('call.arguments', 'gcp.vertex.agent.tool_call_args'),
   adk('call.result', 'gcp.vertex.agent.tool_response'),
   adk('session.id', 'gcp.vertex.agent.session_id'),
@@ -14,6 +16,11 @@ export const frameworkKeys: readonly FieldKey[] = [
 /** The Agent Development Kit of Google writes the operations of the GenAI conventions, and content of its own. */
 function adk(field: Field, key: string): FieldKey {
   return { field, key, dialect: 'framework', version: 'google-adk, 2025-08' }
+}
+
+/** What smolagents says of an agent and OpenInference has no key for. */
+function smolagents(field: Field, key: string): FieldKey {
+  return { field, key, dialect: 'framework', version: 'smolagents, 2025-03' }
 }
 
 /**

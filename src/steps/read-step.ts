@@ -101,6 +101,7 @@ function readBase(span: SpanView, reader: FieldReader, kind: StepKind): Base {
     outputMimeType: reader.text('output.mime_type')?.toLowerCase() ?? null,
     marks: marked ? reader.texts('marks.findings') : NONE,
     captured: marked,
+    agentTools: kind === 'agent' ? readAgentTools(reader) : NONE,
     digests: marked ? readDigests(reader) : null,
     attributeCount: reader.keys.length,
     droppedAttributes: span.droppedAttributesCount ?? 0,
@@ -120,6 +121,12 @@ const STATUSES = ['unset', 'ok', 'error'] as const
 
 /** Shared by the many spans that have nothing of a kind. */
 const NONE: readonly never[] = []
+
+function readAgentTools(reader: FieldReader): readonly string[] {
+  const declared = readToolDefinitions(reader).map(({ name }) => name)
+  const names = [...declared, ...reader.texts('agent.tools'), ...reader.texts('agent.members')]
+  return names.length === 0 ? NONE : [...new Set(names)]
+}
 
 function readFinishReasons(reader: FieldReader): readonly string[] {
   const recorded = reader.texts('finish.reasons')

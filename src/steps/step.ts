@@ -124,6 +124,8 @@ interface StepBase extends SpanFacts {
   readonly marks: readonly string[]
   /** The content was checked in process and not recorded. */
   readonly captured: boolean
+  /** Names of the tools and sub-agents that an agent has; empty where none are recorded, and for other kinds. */
+  readonly agentTools: readonly string[]
   /** What stands for content that was checked in process and not recorded; `null` where all there is is recorded. */
   readonly digests: CapturedDigests | null
 }

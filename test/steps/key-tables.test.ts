@@ -26,7 +26,9 @@ import type { StepKind } from '../../src/steps/step.ts'
 
 /** Every member of the union, so that a new field fails the types here until it has keys. */
 const fields: Readonly<Record<Field, true>> = {
+  'agent.members': true,
   'agent.name': true,
+  'agent.tools': true,
   'call.arguments': true,
   'call.id': true,
   'call.result': true,
