@@ -58,7 +58,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'steps',
       'semconv',
     ],
-    packages: ['node:*'],
+    packages: ['node:*', 'better-sqlite3'],
   },
   cli: {
     folders: [...upToRuntime, 'otlp', 'server'],
