@@ -50,6 +50,15 @@ export interface TraceCommit {
   readonly nowMs: number
 }
 
+/** Spans that go on before their trace is reported. */
+export interface EarlyForward {
+  readonly traceId: string
+  /** The last chunk whose spans are in the body. */
+  readonly lastChunk: number
+  readonly body: Buffer
+  readonly nowMs: number
+}
+
 /** A body that waits to be forwarded. */
 export interface QueuedForward {
   readonly id: number
@@ -200,6 +209,10 @@ export interface ReportStore {
   readTrace(traceId: string): StoredTrace | null
   /** Stores reports, compacts, and queues for forwarding, all or nothing. Durable when it returns. */
   commitTrace(commit: TraceCommit): void
+  /** The same for several traces in one transaction: all of them or none. */
+  commitTraces(commits: readonly TraceCommit[]): void
+  /** Queues spans of a trace that is not reported yet for forwarding, and notes that they went: all or nothing. */
+  queueForward(forward: EarlyForward): void
   listChains(filter: ChainFilter, limit: number, after: PageMark | null): readonly StoredChain[]
   /** The chains of a trace. */
   getChain(name: string): StoredChain | null
