@@ -16,6 +16,8 @@ export interface StoredTrace {
   readonly traceId: string
   /** Each as in {@link TraceChunk}; what was compacted comes first. */
   readonly bodies: readonly Buffer[]
+  /** For each body the number of the last chunk in it; what is at most `forwardedChunk` went on to the queue. */
+  readonly numbers: readonly number[]
   readonly rejectedSpans: number
   /** Number of the last chunk that is in `bodies`; chunks are numbered upwards over all traces. */
   readonly lastChunk: number
