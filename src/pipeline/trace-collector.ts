@@ -1,19 +1,9 @@
-import { TraceRecords } from '../chain/trace-records.ts'
+import type { TraceRecords } from '../chain/trace-records.ts'
 import { refuseUncheckable } from '../checks/step/refuse-uncheckable.ts'
 import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
 import { defaultRules, type Rules } from '../rules/rules.ts'
-import { isStandIn } from '../steps/is-stand-in.ts'
 import type { SpanView } from '../steps/span-view.ts'
-import { isAgentStep } from '../steps/step.ts'
-import { buildReports } from './build-reports.ts'
-import { judgeSpan } from './judge-span.ts'
-
-interface OpenTrace {
-  readonly records: TraceRecords
-  checkErrors: number
-  /** Spans that came when the trace held as many as it may. */
-  overLimit: number
-}
+import { TraceEvidence } from './trace-evidence.ts'
 
 /** How much a collector holds. What does not fit is told in the report, which is then partial. */
 export interface CollectorLimits {
@@ -50,7 +40,7 @@ const DEFAULT_LIMIT = 100_000
 export class TraceCollector {
   readonly #limits: Required<CollectorLimits>
   readonly #rules: Rules
-  readonly #open = new Map<string, OpenTrace>()
+  readonly #open = new Map<string, TraceEvidence>()
   /** Traces that were closed to make room: what still comes of them is late. */
   readonly #evicted = new Set<string>()
   #evictedReports: ChainReport[] = []
@@ -69,20 +59,10 @@ export class TraceCollector {
 
   /** Judges a finished span and files it under its trace. */
   add(span: SpanView): void {
-    const { traceId, spanId } = span.spanContext()
+    const { traceId } = span.spanContext()
     this.#spans++
-    if (this.#evicted.has(traceId)) {
-      this.#lateSpans++
-      return
-    }
-    const trace = this.#traceOf(traceId)
-    if (trace.records.size >= this.#limits.spansPerTrace && !trace.records.has(spanId)) {
-      trace.overLimit++
-      return
-    }
-    const { record, checkErrors } = judgeSpan(span, this.#rules)
-    if (isAgentStep(record) || !isStandIn(span)) trace.records.add(record)
-    trace.checkErrors += checkErrors
+    if (this.#evicted.has(traceId)) this.#lateSpans++
+    else this.#traceOf(traceId).add(span)
   }
 
   /** Spans that came when their trace had been closed to make room. */
@@ -130,11 +110,9 @@ export class TraceCollector {
     const trace = this.#open.get(traceId)
     if (trace === undefined) return []
     this.#open.delete(traceId)
-    const { records, checkErrors, overLimit } = trace
-    const rejectedSpans = (this.#rejected.get(traceId) ?? 0) + overLimit
+    const rejectedSpans = this.#rejected.get(traceId) ?? 0
     this.#rejected.delete(traceId)
-    const reason = incomplete ?? (overLimit > 0 ? 'step_limit' : rejectedSpans > 0 ? 'rejected_spans' : null)
-    return buildReports(records, { rules: this.#rules, incomplete: reason, checkErrors, rejectedSpans })
+    return trace.report({ incomplete, rejectedSpans })
   }
 
   /**
@@ -146,11 +124,11 @@ export class TraceCollector {
     for (const traceId of this.openTraces().toSorted()) yield* this.close(traceId, incomplete)
   }
 
-  #traceOf(traceId: string): OpenTrace {
+  #traceOf(traceId: string): TraceEvidence {
     const known = this.#open.get(traceId)
     if (known !== undefined) return known
     if (this.#open.size >= this.#limits.openTraces) this.#evictFirst()
-    const trace: OpenTrace = { records: new TraceRecords(traceId), checkErrors: 0, overLimit: 0 }
+    const trace = new TraceEvidence(traceId, this.#rules, this.#limits.spansPerTrace)
     this.#open.set(traceId, trace)
     return trace
   }
