@@ -207,6 +207,8 @@ export interface ReportStore {
   readonly pendingBytes: number
   /** Traces of which there are chunks that no report has seen, the first seen first. */
   unreported(): readonly UnreportedTrace[]
+  /** The revision of the reports of a trace; 0 where it has none. */
+  revisionOf(traceId: string): number
   /** `null` where nothing of the trace is stored. */
   readTrace(traceId: string): StoredTrace | null
   /** Stores reports, compacts, and queues for forwarding, all or nothing. Durable when it returns. */
