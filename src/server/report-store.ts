@@ -126,6 +126,14 @@ export interface StoredChain {
   readonly digest: string
 }
 
+/** That a report of a chain was stored. */
+export interface StoredChange {
+  /** From 1, upwards over all chains and starts of the service; a number is never used again. */
+  readonly number: number
+  /** The chain as it is now. */
+  readonly chain: StoredChain
+}
+
 /** A stored report, as it was written. */
 export interface StoredReport {
   readonly name: string
@@ -220,6 +228,13 @@ export interface ReportStore {
   listChains(filter: ChainFilter, limit: number, after: PageMark | null): readonly StoredChain[]
   /** The chains of a trace. */
   getChain(name: string): StoredChain | null
+  /**
+   * Chains whose latest report was stored after a change, in the order in which they were stored, each once. Those that
+   * are no longer kept are left out.
+   */
+  listChanges(after: number, limit: number): readonly StoredChange[]
+  /** Number of the last change; 0 before the first one. */
+  lastChange(): number
   /** @param revision the latest one where it is left out */
   getReport(name: string, revision?: number): StoredReport | null
   listRevisions(name: string): readonly Omit<StoredReport, 'json'>[]
