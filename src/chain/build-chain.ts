@@ -9,6 +9,7 @@ import { type FoldedTree, foldTree, isOrderUndecided, type TreeNode } from './fo
 import { findRecovered } from './find-recovered.ts'
 import { groupCalls } from './group-calls.ts'
 import { linkCalls } from './link-calls.ts'
+import { linkReaders } from './link-readers.ts'
 import { measureTime } from './measure-time.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TraceRecords } from './trace-records.ts'
@@ -78,6 +79,7 @@ function buildChain(
   const span = measureSpan(roots.length > 0 ? roots : tree.order)
   const usage = countUsage(steps)
   const calls = groupCalls(steps, isUndecided, usage.repeated)
+  const linked = linkCalls(steps)
   return {
     traceId: trace.traceId,
     chainId,
@@ -88,7 +90,8 @@ function buildChain(
     roots,
     calls,
     recovered: findRecovered(calls),
-    ...linkCalls(steps),
+    ...linked,
+    readers: linkReaders(steps, linked.producers),
     usage,
     time: measureTime(steps, span.startNs, span.endNs),
     phases: derivePhases(steps),

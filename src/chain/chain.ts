@@ -130,6 +130,8 @@ export interface Chain {
   readonly links: readonly RequestedCallLink[]
   /** The model step that asked for a step; `null` where none is known. */
   readonly producers: ByStep<ChainStep | null>
+  /** The model step that first had the result of a step before it; `null` where none is known. */
+  readonly readers: ByStep<ChainStep | null>
   readonly usage: ChainUsage
   readonly time: TimeBreakdown
   readonly phases: ByStep<Phase | null>

@@ -1,8 +1,10 @@
+import { byStart, startsBefore } from './by-start.ts'
 import type { ByStep, ChainStep, RequestedCallLink } from './chain.ts'
-import { lastModels } from './last-models.ts'
-import { sortNearlySorted } from './sort-nearly-sorted.ts'
+import { isHandoff, toCalledName, toHandoffRun, toHandoffTarget } from './handoff-name.ts'
+import { mayAsk, ModelsBeside } from './models-beside.ts'
+import { nearestAbove } from './nearest-above.ts'
 
-/** The tool calls that models asked for, each with the step that ran it, and the model behind each tool step. */
+/** The tool calls that models asked for, each with the step that ran it, and the model behind each step. */
 export interface LinkedCalls {
   readonly links: readonly RequestedCallLink[]
   readonly producers: ByStep<ChainStep | null>
@@ -14,19 +16,49 @@ interface OpenLink {
   execution: ChainStep | null
 }
 
+type Producers = (ChainStep | null)[]
+
 /**
  * Pairs the tool calls in the outputs of models with the steps that ran them: by call id, then by name and
- * arguments, then by name, in the order of time. Two recorded ids that differ are two calls. A tool step that no
- * recorded call explains, or a retrieval, has as its producer the last model call before it under the same parent; where
- * there is none, as in a conversation of agents beside a tool, the last one inside the agent that spoke before it.
+ * arguments, then by name, in the order of time; a handoff by the agent it leads to. Two recorded ids that differ are
+ * two calls. A tool step that no recorded call explains, or a retrieval, has as its producer the last model call before
+ * it under the same parent; where there is none, as in a conversation of agents beside a tool, the last one inside the
+ * agent that spoke before it. A sub-agent has the producer of the tool that runs it, else the last model call before it
+ * under the same parent. Sub-agents and handoffs whose models called them by other names are the calls that are left.
  */
 export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
   const links = listLinks(steps)
-  const producers: (ChainStep | null)[] = steps.map(() => null)
-  let open = byStart(steps.filter(isCallable))
-  let unmatched = links.length
+  const producers: Producers = steps.map(() => null)
+  const callable = steps.filter(isCallable)
+  const tools = callable.some(isAgent) ? nearestAbove(steps, isTool, isWorkflow) : null
+  const toolOf = (step: ChainStep): ChainStep | null => (isAgent(step) ? (tools?.[step.index] ?? null) : null)
+  const open = matchLinks(links, byStart(callable.filter((step) => toolOf(step) === null)), producers)
+  const run = byStart(callable.filter((step) => toolOf(step) !== null))
+  // The call of a tool that runs an agent is one call, though two steps may bear its name.
+  const unnamed = run.filter((agent) => producers[toolOf(agent)?.index ?? -1] === null)
+  matchLinks(links, unnamed, producers)
+  for (const agent of unnamed) adoptProducer(toolOf(agent) as ChainStep, agent, producers)
+  guessProducers(steps, open, producers)
+  for (const agent of run) adoptProducer(agent, toolOf(agent) as ChainStep, producers)
+  pairLeftOver(links, open.filter(isHandoff), producers)
+  pairLeftOver(links, open.filter(isAgent), producers)
+  return { links, producers }
+}
+
+/**
+ * Gives calls that nothing has run to the first steps that may have run them.
+ *
+ * @returns the steps that no call explains
+ */
+function matchLinks(
+  links: readonly OpenLink[],
+  steps: readonly ChainStep[],
+  producers: Producers,
+): readonly ChainStep[] {
+  let open = steps
+  let unmatched = links.reduce((count, link) => (link.execution === null ? count + 1 : count), 0)
   for (const key of keys) {
-    if (unmatched === 0) break
+    if (unmatched === 0 || open.length === 0) break
     const queues = new LinkQueues(links, key.ofLink)
     open = open.filter((step) => {
       const link = queues.take(key.ofStep(step), step)
@@ -37,11 +69,55 @@ export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
       return false
     })
   }
+  return open
+}
+
+function adoptProducer(step: ChainStep, other: ChainStep, producers: Producers): void {
+  const producer = producers[other.index] ?? null
+  if (producers[step.index] !== null || producer === null || !mayAsk(producer, step)) return
+  producers[step.index] = producer
+}
+
+/** By where they stand. Agents that run one after the other in a workflow did not ask for each other. */
+function guessProducers(steps: readonly ChainStep[], open: readonly ChainStep[], producers: Producers): void {
   const modelsBeside = new ModelsBeside(steps)
+  const agents = open.some(isAgent) ? nearestAbove(steps, isAgent, () => true) : null
   for (const step of open) {
-    if (step.record.kind !== 'agent') producers[step.index] = modelsBeside.lastBefore(step)
+    if (producers[step.index] !== null) continue
+    if (!isAgent(step)) producers[step.index] = modelsBeside.lastBefore(step)
+    else if (agents?.[step.index]) producers[step.index] = modelsBeside.directlyBefore(step)
   }
-  return { links, producers }
+}
+
+/** Pairs the calls of a model that nothing ran with as many steps that came of the model under other names. */
+function pairLeftOver(
+  links: readonly OpenLink[],
+  steps: readonly ChainStep[],
+  producers: ByStep<ChainStep | null>,
+): void {
+  const byModel = new Map<ChainStep, ChainStep[]>()
+  for (const step of steps) {
+    const producer = producers[step.index] ?? null
+    if (producer !== null) append(byModel, producer, step)
+  }
+  if (byModel.size === 0) return
+  const left = new Map<ChainStep, OpenLink[]>()
+  for (const link of links) {
+    const isLeft = link.execution === null && !requested(link).providerExecuted
+    if (isLeft && byModel.has(link.model)) append(left, link.model, link)
+  }
+  for (const [model, open] of left) {
+    const came = byModel.get(model) ?? []
+    if (came.length !== open.length || open.some((link, at) => isOtherCall(link, came[at] as ChainStep)))
+      continue
+    for (const [at, link] of open.entries()) link.execution = came[at] ?? null
+  }
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
 }
 
 /** In the order in which the models started. */
@@ -65,30 +141,33 @@ const keys: readonly MatchKey[] = [
   { ofLink: (link) => requested(link).id, ofStep: (step) => step.record.callId },
   {
     ofLink: (link) => join(requested(link).name, requested(link).signature),
-    ofStep: (step) => join(calledName(step), step.record.signature),
+    ofStep: (step) => join(toCalledName(step), step.record.signature),
   },
-  { ofLink: (link) => requested(link).name, ofStep: (step) => calledName(step) },
+  { ofLink: (link) => requested(link).name, ofStep: toCalledName },
+  { ofLink: (link) => toHandoffTarget(requested(link).name), ofStep: toHandoffRun },
 ]
 
 function join(name: string, signature: string | null): string | null {
   return signature === null ? null : `${name}\n${signature}`
 }
 
-function calledName(step: ChainStep): string {
-  return step.record.toolName ?? step.record.nodeName
+/** Calls that wait for their execution, in the order in which their models started; the first is at `from`. */
+interface LinkQueue {
+  readonly links: OpenLink[]
+  from: number
 }
 
-/** Calls that wait for their execution, by key, in the order in which their models started. */
+/** Queues of calls by key. */
 class LinkQueues {
-  readonly #queues = new Map<string, OpenLink[]>()
+  readonly #queues = new Map<string, LinkQueue>()
 
   constructor(links: readonly OpenLink[], keyOf: (link: OpenLink) => string | null) {
     for (const link of links) {
       const key = link.execution === null ? keyOf(link) : null
       if (key === null) continue
       const queue = this.#queues.get(key)
-      if (queue === undefined) this.#queues.set(key, [link])
-      else queue.push(link)
+      if (queue === undefined) this.#queues.set(key, { links: [link], from: 0 })
+      else queue.links.push(link)
     }
   }
 
@@ -96,22 +175,31 @@ class LinkQueues {
   take(key: string | null, step: ChainStep): OpenLink | null {
     const queue = key === null ? undefined : this.#queues.get(key)
     if (queue === undefined) return null
-    for (const [at, link] of queue.entries()) {
+    const { links, from } = queue
+    for (let at = from; at < links.length; at++) {
+      const link = links[at] as OpenLink
       if (!startsBefore(link.model, step)) return null
-      const { id } = requested(link)
-      if (id !== null && step.record.callId !== null && id !== step.record.callId) {
-        if (at >= SEARCH_LIMIT) return null
+      if (isOtherCall(link, step)) {
+        if (at - from >= SEARCH_LIMIT) return null
         continue
       }
-      queue.splice(at, 1)
+      // The few that were passed over move up: to take one out of a long list moves all that come after it.
+      links.copyWithin(from + 1, from, at)
+      queue.from++
       return link
     }
     return null
   }
 }
 
-/** How many calls with other ids are passed over before the search gives up. */
+/** How many calls that cannot have led to a step are passed over before the search gives up. */
 const SEARCH_LIMIT = 100
+
+function isOtherCall(link: OpenLink, step: ChainStep): boolean {
+  const { id } = requested(link)
+  const { callId } = step.record
+  return (id !== null && callId !== null && id !== callId) || !mayAsk(link.model, step)
+}
 
 /** What a model's tool call may have run: a tool, or an agent or retrieval that is offered as one. */
 function isCallable(step: ChainStep): boolean {
@@ -119,83 +207,18 @@ function isCallable(step: ChainStep): boolean {
   return kind === 'tool' || kind === 'retrieval' || (kind === 'agent' && step.parent !== null)
 }
 
+function isAgent({ record }: ChainStep): boolean {
+  return record.kind === 'agent'
+}
+
+function isTool({ record }: ChainStep): boolean {
+  return record.kind === 'tool'
+}
+
+function isWorkflow({ record }: ChainStep): boolean {
+  return record.kind === 'workflow'
+}
+
 function requested(link: OpenLink): ChainStep['record']['requestedCalls'][number] {
   return link.model.record.requestedCalls[link.position] as ChainStep['record']['requestedCalls'][number]
-}
-
-function startsBefore(model: ChainStep, step: ChainStep): boolean {
-  return model.record.startNs <= step.record.startNs
-}
-
-/** @param steps a list of its own, which is sorted in place */
-function byStart(steps: ChainStep[]): readonly ChainStep[] {
-  return sortNearlySorted(steps, compareStarts)
-}
-
-function compareStarts(a: ChainStep, b: ChainStep): number {
-  if (a.record.startNs === b.record.startNs) return a.index - b.index
-  return a.record.startNs < b.record.startNs ? -1 : 1
-}
-
-/** How many levels up a model is looked for that may have led to a step. */
-const CLIMB_LIMIT = 8
-
-/** Finds the model whose output most likely led to a step: the last one that started before it beside it. */
-class ModelsBeside {
-  readonly #models = new Map<ChainStep, readonly ChainStep[]>()
-  readonly #speakers = new Map<ChainStep, readonly ChainStep[]>()
-  readonly #steps: readonly ChainStep[]
-  #inside: ByStep<ChainStep | null> | null = null
-
-  constructor(steps: readonly ChainStep[]) {
-    this.#steps = steps
-  }
-
-  lastBefore(step: ChainStep): ChainStep | null {
-    let at: ChainStep | null = step
-    for (let level = 0; level < CLIMB_LIMIT && at !== null && at.parent !== null; level++) {
-      if (at.parent.record.kind === 'model') return at.parent
-      const model = lastStartedBefore(this.#below(at.parent), step) ?? this.#lastSaid(at.parent, step)
-      if (model !== null) return model
-      at = at.parent
-    }
-    return null
-  }
-
-  /** The last model of the agent that started last and was done before the step began. */
-  #lastSaid(parent: ChainStep, step: ChainStep): ChainStep | null {
-    const inside = (this.#inside ??= lastModels(this.#steps))
-    let speakers = this.#speakers.get(parent)
-    if (speakers === undefined) {
-      speakers = byStart(parent.children.filter((child) => isSpeaker(child, inside)))
-      this.#speakers.set(parent, speakers)
-    }
-    const speaker = lastStartedBefore(speakers, step)
-    if (speaker === null || speaker.record.endNs > step.record.startNs) return null
-    return inside[speaker.index] ?? null
-  }
-
-  #below(parent: ChainStep): readonly ChainStep[] {
-    const known = this.#models.get(parent)
-    if (known !== undefined) return known
-    const models = byStart(parent.children.filter(({ record }) => record.kind === 'model'))
-    this.#models.set(parent, models)
-    return models
-  }
-}
-
-function isSpeaker(step: ChainStep, inside: ByStep<ChainStep | null>): boolean {
-  return step.record.kind === 'agent' && (inside[step.index] ?? null) !== null
-}
-
-/** A binary search: there may be as many models as steps. */
-function lastStartedBefore(models: readonly ChainStep[], step: ChainStep): ChainStep | null {
-  let low = 0
-  let high = models.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (startsBefore(models[middle] as ChainStep, step)) low = middle + 1
-    else high = middle
-  }
-  return models[low - 1] ?? null
 }

@@ -184,6 +184,7 @@ function toStep(settled: SettledChain, step: ChainStep): ReportStep {
   const { record } = step
   const { chain } = settled
   const cost = chain.usage.cost[step.index] ?? null
+  const producerId = chain.producers[step.index]?.record.spanId ?? null
   return {
     span_id: record.spanId,
     parent_span_id: record.parentSpanId,
@@ -199,7 +200,9 @@ function toStep(settled: SettledChain, step: ChainStep): ReportStep {
     estimated_cost_usd: cost === null ? null : roundMoney(cost),
     model: record.model,
     tool_call_id: record.callId,
-    producer_span_id: chain.producers[step.index]?.record.spanId ?? null,
+    producer_span_id: producerId,
+    asked_by_span_id: producerId,
+    read_by_span_id: chain.readers[step.index]?.record.spanId ?? null,
     signature: record.signature,
   }
 }

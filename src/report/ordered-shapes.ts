@@ -8,6 +8,7 @@ export function orderStep(record: object): ReportStep | null {
   if (!hasKeys(record, STEP)) return null
   const step = record as ReportStep
   return {
+    asked_by_span_id: step.asked_by_span_id,
     attempt: step.attempt,
     estimated_cost_usd: step.estimated_cost_usd,
     evidence: step.evidence,
@@ -18,6 +19,7 @@ export function orderStep(record: object): ReportStep | null {
     parent_span_id: step.parent_span_id,
     phase: step.phase,
     producer_span_id: step.producer_span_id,
+    read_by_span_id: step.read_by_span_id,
     signature: step.signature,
     span_id: step.span_id,
     started_at: step.started_at,
@@ -82,6 +84,8 @@ const STEP: readonly (keyof ReportStep)[] = [
   'model',
   'tool_call_id',
   'producer_span_id',
+  'asked_by_span_id',
+  'read_by_span_id',
   'signature',
 ]
 

@@ -81,6 +81,8 @@ function createStep(overrides: Partial<ReportStep> = {}): ReportStep {
     model: null,
     tool_call_id: 'call_1',
     producer_span_id: null,
+    asked_by_span_id: null,
+    read_by_span_id: null,
     signature: '9f86d081884c7d65',
     ...overrides,
   }
@@ -191,6 +193,8 @@ function createFindings(): readonly ReportFinding[] {
   ]
 }
 
+const ASKED = { producer_span_id: '00f067aa0ba902b6', asked_by_span_id: '00f067aa0ba902b6' }
+
 function createSteps(): readonly ReportStep[] {
   return [
     createStep({
@@ -206,9 +210,9 @@ function createSteps(): readonly ReportStep[] {
       tool_call_id: null,
       signature: null,
     }),
-    createStep({ producer_span_id: '00f067aa0ba902b6' }),
-    createStep({ span_id: '00f067aa0ba902b8', attempt: 2, producer_span_id: '00f067aa0ba902b6' }),
-    createStep({ span_id: '00f067aa0ba902b9', attempt: 3, producer_span_id: '00f067aa0ba902b6' }),
+    createStep(ASKED),
+    createStep({ span_id: '00f067aa0ba902b8', attempt: 2, ...ASKED }),
+    createStep({ span_id: '00f067aa0ba902b9', attempt: 3, ...ASKED }),
     createStep({ span_id: '00f067aa0ba902ba', node_name: 'policy_search', kind: 'retrieval' }),
   ]
 }
