@@ -2,14 +2,15 @@ import { PRICE_DATA } from '../pricing/estimate-cost.ts'
 import type { ByStep, ChainStep, ChainUsage, CountedTokens, UsageAggregate } from './chain.ts'
 import { isInside } from './is-inside.ts'
 import { priceCall } from './price-call.ts'
-import { addBelow, countOwn, NOTHING_BELOW, type UsageBelow, withOwn } from './usage-below.ts'
+import { addBelow, countOwn, NOTHING_BELOW, reportsTokens, type UsageBelow, withOwn } from './usage-below.ts'
 
 const METRICS: readonly UsageAggregate['metric'][] = ['input', 'output', 'total']
 
 /**
  * Counts the tokens and the money of a chain, each once. The usage of a span counts only where no step below it
  * reported the same metric; otherwise it is an aggregate, which is compared with what is below and never added. A
- * model call that two instrumentations recorded side by side (equal response ids) counts at the first of the two.
+ * model call that two instrumentations recorded side by side (equal response ids) counts at the first of the two that
+ * reports tokens, or at the first where none does.
  *
  * @param steps in fold order, so that a step comes after all below it
  */
@@ -24,7 +25,7 @@ export function countUsage(steps: readonly ChainStep[]): ChainUsage {
     const counted = isRepeated ? null : countOwn(step.record.usage, sum)
     if (!isRepeated) addAggregates(step, sum, aggregates)
     tokens.push(counted)
-    below.push(withOwn(step.record, sum, counted, step.children.length === 0))
+    below.push(isRepeated ? sum : withOwn(step.record, sum, counted, step.children.length === 0))
   }
   const { cost, source } = countCost(steps, tokens, repeated)
   return {
@@ -40,7 +41,7 @@ export function countUsage(steps: readonly ChainStep[]): ChainUsage {
 
 /**
  * Steps whose call was recorded twice: a model call with the response id of an earlier one that is not below it, a
- * tool call with the call id of another one.
+ * tool call with the call id of another one. Of two model calls the one that reports no tokens repeats the other.
  */
 function findRepeats(steps: readonly ChainStep[]): ReadonlySet<ChainStep> {
   const models = new Map<string, ChainStep>()
@@ -53,7 +54,13 @@ function findRepeats(steps: readonly ChainStep[]): ReadonlySet<ChainStep> {
     const seen = kind === 'model' ? models : tools
     const first = seen.get(id)
     if (first === undefined) seen.set(id, step)
-    else if (isSameCall(step, first)) repeats.add(step)
+    else if (!isSameCall(step, first)) continue
+    else if (kind !== 'model' || reportsTokens(first.record.usage) || !reportsTokens(step.record.usage)) {
+      repeats.add(step)
+    } else {
+      repeats.add(first)
+      seen.set(id, step)
+    }
   }
   return repeats
 }

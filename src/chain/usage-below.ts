@@ -48,6 +48,11 @@ export function countOwn(usage: Usage, below: UsageBelow): CountedTokens | null 
   return nothingBelow && usage.total !== null ? { ...NO_TOKENS, count: usage.total } : null
 }
 
+/** True where a step tells of tokens, be they none. */
+export function reportsTokens({ input, output, total }: Usage): boolean {
+  return input !== null || output !== null || total !== null
+}
+
 function countParts(usage: Usage, input: number | null, output: number | null): CountedTokens {
   return {
     count: (input ?? 0) + (output ?? 0),
@@ -74,7 +79,7 @@ export function withOwn(
   own: CountedTokens | null,
   isLeaf: boolean,
 ): UsageBelow {
-  const silent = usage.input === null && usage.output === null && usage.total === null
+  const silent = !reportsTokens(usage)
   if (silent && kind !== 'model') return below
   return {
     input: below.input ?? (own === null || usage.input === null ? null : own.input),

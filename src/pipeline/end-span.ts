@@ -39,9 +39,10 @@ export function endSpan(trace: OpenTrace, entry: SpanEntry, span: SpanView): End
 function endStep(trace: OpenTrace, entry: SpanEntry, { record, captured }: JudgedSpan): EndedStep {
   entry.chainId = record.chainId ?? entry.chainId
   const root = isRoot(trace, entry)
-  const repeated = trace.isRepeated(record)
-  const tokens = repeated ? null : countOwn(record.usage, entry.below)
-  const costUsd = repeated ? null : countCost(entry, record, tokens)
+  const told = trace.toldBefore(record)
+  const repeated = told !== 'nothing'
+  const tokens = told === 'all' ? null : countOwn(record.usage, entry.below)
+  const costUsd = told === 'all' ? null : countCost(entry, record, tokens)
   const origin = explainError(entry, record)
   const findings = origin === null ? record.findings : withFailedBelow(record, origin)
   const isModelCall = record.kind === 'model' && !entry.holdsModel && !repeated

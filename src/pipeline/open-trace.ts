@@ -1,6 +1,7 @@
 import { recordOpenStep } from '../chain/record-open-step.ts'
 import type { StepRecord } from '../chain/step-record.ts'
 import { TraceRecords } from '../chain/trace-records.ts'
+import { reportsTokens } from '../chain/usage-below.ts'
 import type { CompletenessReason } from '../report/chain-report.ts'
 import type { Rules } from '../rules/rules.ts'
 import { readStep } from '../steps/read-step.ts'
@@ -45,7 +46,7 @@ export class OpenTrace {
   spansBefore = 0
   readonly #chains = new Map<string, LiveChain>()
   readonly #awaited = new Set<string>()
-  readonly #responses = new Map<string, string>()
+  readonly #responses = new Map<string, StepRecord>()
   /** `null` where something has come since it was taken. */
   #stock: Stock | null = null
   #foldedSpans = 0
@@ -117,12 +118,19 @@ export class OpenTrace {
     return first
   }
 
-  /** True for a model step whose answer an earlier step of the trace has recorded that is not below it. */
-  isRepeated({ kind, responseId, spanId }: StepRecord): boolean {
-    if (kind !== 'model' || responseId === null) return false
+  /**
+   * What an earlier step of the trace that is not below it has told of a model step with the same answer: `nothing`,
+   * `call` where that reported no tokens and this one does, else `all`.
+   */
+  toldBefore(record: StepRecord): 'nothing' | 'call' | 'all' {
+    const { kind, responseId, spanId, usage } = record
+    if (kind !== 'model' || responseId === null) return 'nothing'
     const first = this.#responses.get(responseId)
-    if (first === undefined) this.#responses.set(responseId, spanId)
-    return first !== undefined && !this.#isInside(first, spanId)
+    if (first === undefined) this.#responses.set(responseId, record)
+    if (first === undefined || this.#isInside(first.spanId, spanId)) return 'nothing'
+    if (reportsTokens(first.usage) || !reportsTokens(usage)) return 'all'
+    this.#responses.set(responseId, record)
+    return 'call'
   }
 
   #isInside(spanId: string, topId: string): boolean {

@@ -60,6 +60,44 @@ describe('trap 20: two instrumentations may record one call', () => {
     expect(reportOf(script({ [key]: 'resp_2' }, 'a'))).toMatchObject({ token_count: 220, model_calls: 2 })
   })
 
+  it.each(['first', 'second'])('which counts where one of both tells no tokens: the %s does', (which) => {
+    const call = (id: string, told: boolean, at: number): ScriptSpan => ({
+      id,
+      parent: 'a',
+      at,
+      ms: 30 - at,
+      attributes: model('Hi', { 'gen_ai.response.id': 'resp_1', ...(told ? counts : {}) }),
+    })
+    const report = reportOf([
+      { id: 'a', at: 0, ms: 90, attributes: agent('support', counts) },
+      call('b', which === 'first', 1),
+      call('c', which === 'second', 2),
+    ])
+    expect(report).toMatchObject({ token_count: 110, model_calls: 1, usage_check: { consistent: true } })
+    expect(report.usage_check.aggregates.every(({ incomplete }) => !incomplete)).toBe(true)
+    expect(report.estimated_cost_usd).toBeCloseTo(0.000_35, 10)
+  })
+
+  it('which counts while the run goes on, too: a budget of one call and 110 tokens is kept', async () => {
+    const alertsWith = async (tokenLimit: number): Promise<readonly object[]> => {
+      const budget = { tokens: tokenLimit, model_calls: 1 }
+      const recorder = startRecording({ options: { rules: { version: 1, guards: { budget } } } })
+      const same = { 'gen_ai.response.id': 'resp_1' }
+      recorder.run({
+        name: 'run',
+        attributes: agent('support'),
+        below: [
+          { name: 'sdk', attributes: model('Hi', same) },
+          { name: 'provider', attributes: model('Hi', { ...same, ...counts }) },
+          { name: 'gateway', attributes: model('Hi', { ...same, ...counts }) },
+        ],
+      })
+      return (await recorder.oneReport()).alerts
+    }
+    expect(await alertsWith(110)).toEqual([])
+    expect(await alertsWith(109)).toHaveLength(1)
+  })
+
   it('and two calls are two where neither has an id', () => {
     const report = reportOf([
       { id: 'a', at: 0, ms: 90, attributes: agent('support') },
