@@ -55,6 +55,8 @@ export type Field =
   | 'task.id'
   | 'tokens.cache_read'
   | 'tokens.cache_write'
+  | 'tokens.cache_write_1h'
+  | 'tokens.cache_write_5m'
   | 'tokens.input'
   | 'tokens.output'
   | 'tokens.reasoning'

@@ -46,6 +46,8 @@ export const genAiKeys: readonly FieldKey[] = rows([
   ['tokens.cache_write', 'gen_ai.usage.cache_write.input_tokens', NOW],
   ['tokens.cache_write', 'gen_ai.usage.cache_creation.input_tokens', CORE],
   ['tokens.cache_write', 'gen_ai.usage.cache_creation_input_tokens', VENDOR],
+  ['tokens.cache_write_5m', 'gen_ai.usage.cache_creation.5m_input_tokens', VENDOR],
+  ['tokens.cache_write_1h', 'gen_ai.usage.cache_creation.1h_input_tokens', VENDOR],
   ['tokens.reasoning', 'gen_ai.usage.reasoning.output_tokens', NOW],
   ['tokens.reasoning', 'gen_ai.usage.reasoning_tokens', VENDOR],
   ['tokens.reasoning', 'gen_ai.usage.reasoning_output_tokens', VENDOR],

@@ -13,7 +13,7 @@ export function readUsage(reader: FieldReader): Usage {
   const output = reader.count('tokens.output')
   const total = reader.count('tokens.total')
   const cacheRead = reader.count('tokens.cache_read')
-  const cacheWrite = reader.count('tokens.cache_write')
+  const cacheWrite = readCacheWrite(reader)
   const reasoning = reader.count('tokens.reasoning')
   const parts = [input, output, total, cacheRead, cacheWrite, reasoning]
   // Most spans report no tokens at all.
@@ -31,6 +31,15 @@ export function readUsage(reader: FieldReader): Usage {
     cacheWasBeside: beside.cache,
     reasoningWasBeside: beside.reasoning,
   }
+}
+
+/** What was written to a cache: one count, or those of what is kept for five minutes and for an hour. */
+function readCacheWrite(reader: FieldReader): number | null {
+  const whole = reader.count('tokens.cache_write')
+  if (whole !== null) return whole
+  const short = reader.count('tokens.cache_write_5m')
+  const long = reader.count('tokens.cache_write_1h')
+  return short === null && long === null ? null : (short ?? 0) + (long ?? 0)
 }
 
 /** The usage of a span that reports none. */

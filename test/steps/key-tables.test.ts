@@ -78,6 +78,8 @@ const fields: Readonly<Record<Field, true>> = {
   'task.id': true,
   'tokens.cache_read': true,
   'tokens.cache_write': true,
+  'tokens.cache_write_1h': true,
+  'tokens.cache_write_5m': true,
   'tokens.input': true,
   'tokens.output': true,
   'tokens.reasoning': true,

@@ -224,6 +224,16 @@ describe('trap 12: cached tokens are inside the input for some, beside it for ot
       { input: 500, output: 50, cacheRead: 400, cacheWrite: 80, reasoning: 20, cacheWasBeside: false },
     ],
     [
+      'inside, in Mastra, which may tell of its parts alone: 50 and 30',
+      {
+        'mastra.span.type': 'model_inference',
+        ...tokens(500, 50),
+        'gen_ai.usage.cache_creation.5m_input_tokens': 50,
+        'gen_ai.usage.cache_creation.1h_input_tokens': 30,
+      },
+      { input: 500, output: 50, cacheRead: null, cacheWrite: 80, cacheWasBeside: false },
+    ],
+    [
       'inside, in Laminar, with an output that is all reasoning',
       {
         'lmnr.span.type': 'LLM',
