@@ -6,8 +6,8 @@ import { CLIMB_LIMIT } from './models-beside.ts'
  * Finds the model call that read the result of each tool, retrieval and sub-agent: the first one in the same loop that
  * started when the step had ended. That is one beside it, or in a turn, a plan or a reflection beside it; else the same
  * one level up, after the end of what holds the step. It is never inside another agent, tool or guardrail, but in one
- * case: in a conversation the result goes back to the next turn of the agent whose model asked for it. Parallel calls
- * of one model share their reader.
+ * case: in a conversation, where an agent beside the step asked for it, the result goes to the agent that speaks next.
+ * Parallel calls of one model share their reader.
  *
  * @param steps of one chain, in fold order
  */
@@ -32,7 +32,7 @@ interface Moment {
 class Loops {
   /** The models in the loop of each step, those inside its turns included. */
   readonly #models: ReadonlyMap<ChainStep, readonly ChainStep[]>
-  readonly #turns = new Map<ChainStep, ReadonlyMap<string, readonly ChainStep[]>>()
+  readonly #turns = new Map<ChainStep, readonly ChainStep[]>()
 
   constructor(steps: readonly ChainStep[]) {
     const models = new Map<ChainStep, ChainStep[]>()
@@ -65,25 +65,22 @@ class Loops {
     return null
   }
 
-  /** The first model of the next turn of the agent whose model asked, where that agent stands beside. */
+  /** The first model inside the agent that speaks next, where an agent beside the step asked: it takes part as well. */
   #nextTurn(at: ChainStep, producer: ChainStep | null, moment: Moment): ChainStep | null {
     const { parent } = at
     const speaker = producer === null || parent === null ? null : findAgentBelow(parent, producer)
     if (parent === null || speaker === null || speaker === at) return null
-    const turn = firstFrom(this.#turnsBelow(parent).get(speaker.record.nodeName) ?? NONE, moment)
+    const turn = firstFrom(this.#turnsBelow(parent), moment)
     return turn === null ? null : firstFrom(this.#models.get(turn) ?? NONE, moment)
   }
 
-  /** The agents below a step, by name. */
-  #turnsBelow(parent: ChainStep): ReadonlyMap<string, readonly ChainStep[]> {
+  /** The agents below a step that say something. */
+  #turnsBelow(parent: ChainStep): readonly ChainStep[] {
     const known = this.#turns.get(parent)
     if (known !== undefined) return known
-    const turns = new Map<string, ChainStep[]>()
-    for (const agent of byStart(parent.children.filter(({ record }) => record.kind === 'agent'))) {
-      const list = turns.get(agent.record.nodeName)
-      if (list === undefined) turns.set(agent.record.nodeName, [agent])
-      else list.push(agent)
-    }
+    const turns = byStart(
+      parent.children.filter((child) => child.record.kind === 'agent' && this.#models.has(child)),
+    )
     this.#turns.set(parent, turns)
     return turns
   }

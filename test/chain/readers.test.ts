@@ -113,19 +113,21 @@ describe('who read a result', () => {
     expect(readBy(script)).toEqual([])
   })
 
-  it('in a conversation is the next turn of the agent whose model asked', () => {
+  it('in a conversation is the first model of the agent that speaks next', () => {
     const script: readonly ScriptSpan[] = [
       { id: 'team', at: 0, ms: 900, attributes: { 'gen_ai.operation.name': 'invoke_workflow' } },
       { id: 'a1', parent: 'team', at: 10, ms: 10, attributes: agent('coder') },
       answer('m1', 'a1', 11),
       call('t1', 'team', 30),
+      { id: 'u1', parent: 'team', at: 35, attributes: agent('user') },
       { id: 'b1', parent: 'team', at: 40, ms: 10, attributes: agent('critic') },
       answer('m2', 'b1', 41),
+      answer('m3', 'b1', 43),
+      call('t2', 'team', 55),
       { id: 'a2', parent: 'team', at: 60, ms: 10, attributes: agent('coder') },
-      answer('m3', 'a2', 61),
-      answer('m4', 'a2', 63),
+      answer('m4', 'a2', 61),
     ]
-    expect(readBy(script)).toEqual(['t1 > m3'])
+    expect(readBy(script)).toEqual(['t1 > m2', 't2 > m4'])
   })
 
   it('is the model that starts in the millisecond of the end, where starts are whole milliseconds', () => {
