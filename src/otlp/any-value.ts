@@ -2,13 +2,16 @@ import type { Attributes } from '../steps/span-view.ts'
 import type { RejectionLog } from './rejection-log.ts'
 
 /** How many levels of lists and maps an attribute value may have. What lies deeper is read as `null`. */
-const MAX_VALUE_LEVELS = 64
+export const MAX_VALUE_LEVELS = 64
 
-type Bag = Record<string, unknown>
+/** Attributes that are being read. */
+export type Bag = Record<string, unknown>
 
-// Objects of this class inherit nothing: `in` sees recorded keys only, and a recorded `__proto__` is an ordinary
-// key. Unlike `Object.create(null)` they keep the engine's fast layout.
-const Bag = function () {} as unknown as new () => Bag
+/**
+ * Objects of this class inherit nothing: `in` sees recorded keys only, and a recorded `__proto__` is an ordinary key.
+ * Unlike `Object.create(null)` they keep the engine's fast layout.
+ */
+export const Bag: new () => Bag = function () {} as unknown as new () => Bag
 Bag.prototype = Object.create(null)
 
 /**
@@ -103,21 +106,32 @@ function readField(key: string, field: unknown, level: number, log: RejectionLog
   }
 }
 
-function unreadable(expected: string, found: unknown, log: RejectionLog): null {
+/** Holds in `log` that a value cannot be read, and gives what stands for it. */
+export function unreadable(expected: string, found: unknown, log: RejectionLog): null {
   log.hold('invalid_value', expected, found)
   return null
 }
 
-function readInteger(field: unknown, log: RejectionLog): number | string | null {
+/**
+ * Reads an `intValue`: a number, or decimal text where it cannot hold it; a number that is no integer of 64 bits, which
+ * was written as a double, stays as it is; `null`, held in `log`, for anything else.
+ */
+export function readInteger(field: unknown, log: RejectionLog): number | string | null {
   if (typeof field === 'number') {
     // SDKs in JavaScript write every double without a fraction as an integer; beyond 64 bits it was a double.
-    if (!Number.isInteger(field) || Number.isSafeInteger(field) || Math.abs(field) > 2 ** 63) return field
+    if (Number.isSafeInteger(field)) return withoutSign(field)
+    if (!Number.isInteger(field) || Math.abs(field) > 2 ** 63) return field
     return String(field)
   }
   if (typeof field !== 'string') return unreadable('An integer', field, log)
   const number = Number(field)
-  if (Number.isSafeInteger(number) && field.trim() !== '') return number
+  if (Number.isSafeInteger(number) && field.trim() !== '') return withoutSign(number)
   return isDecimal(field) ? field : unreadable('An integer', field, log)
+}
+
+/** There is one zero among integers. */
+function withoutSign(integer: number): number {
+  return integer === 0 ? 0 : integer
 }
 
 function isDecimal(text: string): boolean {
@@ -129,7 +143,8 @@ function isDecimal(text: string): boolean {
   return text.length > start
 }
 
-function readDouble(field: unknown, log: RejectionLog): number | null {
+/** Reads a `doubleValue`, a number or its text; `null`, held in `log`, for anything else. */
+export function readDouble(field: unknown, log: RejectionLog): number | null {
   if (typeof field === 'number') return field
   if (typeof field !== 'string' || field.trim() === '') return unreadable('A number', field, log)
   const number = Number(field)
@@ -140,8 +155,8 @@ interface ValuesJson {
   readonly values?: unknown
 }
 
-/** The `values` of an `ArrayValue` or `KeyValueList`; `undefined` where they cannot be read. */
-function readValues(field: unknown, level: number, log: RejectionLog): readonly unknown[] | undefined {
+/** The `values` of an `ArrayValue` or `KeyValueList`; `undefined`, held in `log`, where they cannot be read. */
+export function readValues(field: unknown, level: number, log: RejectionLog): readonly unknown[] | undefined {
   if (level > MAX_VALUE_LEVELS) {
     log.hold('nested_too_deep', `At most ${MAX_VALUE_LEVELS} levels of lists and maps`, field)
     return undefined

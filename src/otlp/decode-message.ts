@@ -18,8 +18,11 @@ export interface DecodedMessage {
   readonly damagedTraces: readonly string[]
 }
 
-/** Deeper than what is read of a value at all, so that the decoder of the JSON form tells of it. */
-const MAX_LEVELS = 256
+/**
+ * How many messages may lie in one another; what lies deeper is passed over. It is deeper than what is read of a value
+ * at all, so that the decoder of the JSON form tells of it.
+ */
+export const MAX_MESSAGE_LEVELS = 256
 
 /** The place of a list whose elements are lost alone where one is damaged. */
 const SPANS = 'spans'
@@ -71,7 +74,11 @@ function readOutlines(reader: MessageReader): readonly (SpanOutline | null)[] {
 const TRACE_ID_DIGITS = 32
 const SPAN_ID_DIGITS = 16
 
-function holdsOtherSignal(bytes: Buffer): boolean {
+/**
+ * Whether a protobuf message holds metrics, logs or profiles, which are built like a message of traces: no element of
+ * its lists has the ids or a time of a span. A message that is damaged, or has no elements, is none.
+ */
+export function holdsOtherSignal(bytes: Buffer): boolean {
   const reader = new MessageReader(bytes)
   const outlines = readOutlines(reader)
   if (outlines.length === 0 || reader.log.entries.some(({ kept }) => !kept)) return false
@@ -109,7 +116,7 @@ class MessageReader {
 
   #readFields(type: MessageType, end: number, into: Bag): void {
     const cursor = this.#cursor
-    if (this.#levels > MAX_LEVELS) {
+    if (this.#levels > MAX_MESSAGE_LEVELS) {
       cursor.at = end
       return
     }

@@ -59,9 +59,14 @@ const valueRows: readonly Row[] = [
 ]
 for (const [number, field] of toFields(valueRows, [])) valueFields.set(number, field)
 
-const resource = message([[2, 'droppedAttributesCount', 'uint32']], [[1, 'attributes', keyValue]])
+/** The resource of a list of spans. */
+export const resourceMessage: MessageType = message(
+  [[2, 'droppedAttributesCount', 'uint32']],
+  [[1, 'attributes', keyValue]],
+)
 
-const scope = message(
+/** The instrumentation scope of a list of spans. */
+export const scopeMessage: MessageType = message(
   [
     [1, 'name', 'text'],
     [2, 'version', 'text'],
@@ -102,7 +107,8 @@ const spanIdentity: readonly Row[] = [
   [8, 'endTimeUnixNano', 'fixed64'],
 ]
 
-const span = message(
+/** A span. */
+export const spanMessage: MessageType = message(
   [
     ...spanIdentity,
     [3, 'traceState', 'text'],
@@ -131,7 +137,7 @@ export const traceRequest: MessageType = message(
       'resourceSpans',
       message(
         [
-          [1, 'resource', resource],
+          [1, 'resource', resourceMessage],
           [3, 'schemaUrl', 'text'],
         ],
         [
@@ -140,10 +146,10 @@ export const traceRequest: MessageType = message(
             'scopeSpans',
             message(
               [
-                [1, 'scope', scope],
+                [1, 'scope', scopeMessage],
                 [3, 'schemaUrl', 'text'],
               ],
-              [[2, 'spans', span]],
+              [[2, 'spans', spanMessage]],
             ),
           ],
         ],

@@ -12,6 +12,10 @@ const WIRE_GROUP = 3
 const WIRE_GROUP_END = 4
 
 const MAX_VARINT_BYTES = 10
+/** The bit of a byte of a number that says that another follows. */
+const MORE = 0x80
+/** The lowest number of a field is 1, which stands above three bits. */
+const FIRST_TAG = 8
 const TWO_32 = 2 ** 32
 
 /** Bytes that protobuf cannot have where they stand. */
@@ -73,6 +77,15 @@ export class WireCursor {
 
   /** A length, and the end of what has it; that is not passed yet. */
   readEnd(end: number): number {
+    const start = this.at
+    if (start < end) {
+      // Most lengths take one byte.
+      const byte = this.#bytes[start] ?? MORE
+      if (byte < MORE && byte < end - start) {
+        this.at = start + 1
+        return start + 1 + byte
+      }
+    }
     this.#readVarint(end)
     const length = this.#high * TWO_32 + this.#low
     if (length > end - this.at)
@@ -97,6 +110,13 @@ export class WireCursor {
    * @throws {WireFault} where there is no such number
    */
   readTag(end: number): number {
+    if (this.at < end) {
+      const byte = this.#bytes[this.at] ?? MORE
+      if (byte < MORE && byte >= FIRST_TAG) {
+        this.at += 1
+        return byte
+      }
+    }
     const tag = this.readUint32(end)
     if (tag >>> 3 === 0 || this.#high !== 0)
       throw new WireFault('A field', `number ${tag >>> 3}${this.#place()}`)
@@ -141,7 +161,7 @@ export class WireCursor {
         low |= bits << 28
         high = bits >>> 4
       } else high |= bits << (shift - 32)
-      if (byte < 0x80) {
+      if (byte < MORE) {
         this.#low = low >>> 0
         this.#high = high >>> 0
         return
