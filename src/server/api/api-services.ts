@@ -12,9 +12,24 @@ export interface ServiceState {
   readonly isIntakeFull: boolean
 }
 
+/** What of the store the read API reads. */
+export type ReportReader = Pick<
+  ReportStore,
+  | 'listChains'
+  | 'getChain'
+  | 'listChanges'
+  | 'lastChange'
+  | 'getReport'
+  | 'listRevisions'
+  | 'countNodes'
+  | 'countChains'
+  | 'readTrace'
+  | 'probe'
+>
+
 /** What the read API reads from. */
 export interface ApiSources {
-  readonly store: ReportStore
+  readonly store: ReportReader
   readonly openTraces: OpenTraces
   readonly feed: ReportFeed
   /** Asked at each call. */

@@ -1,7 +1,7 @@
 import { unrefTimer } from '../../pipeline/unref-timer.ts'
 import type { Metric, MetricSource } from '../metric-source.ts'
 import type { ReportFeed } from '../report-feed.ts'
-import type { ReportStore } from '../report-store.ts'
+import type { ReportReader } from './api-services.ts'
 import { EventClient } from './event-client.ts'
 import { HEARTBEAT, writeEvent, writeOpening } from './event-frame.ts'
 
@@ -13,7 +13,7 @@ const MAX_CLIENT_BYTES = 1024 * 1024
 const PAGE = 25
 
 /** What the hub needs of the store. */
-export type ChangeLog = Pick<ReportStore, 'listChanges' | 'lastChange'>
+export type ChangeLog = Pick<ReportReader, 'listChanges' | 'lastChange'>
 
 /**
  * Tells clients of reports as they are stored. Each change is read and written once for all who are live; who comes

@@ -6,7 +6,7 @@ import { chainNameParameter } from './chain-row.ts'
 import { describeJson, describeProblem, refuseMissing } from './json-answer.ts'
 import { listSchema, objectSchema } from './json-schema.ts'
 import { mergeSpans } from './merge-spans.ts'
-import type { ReportStore } from '../report-store.ts'
+import type { ReportReader } from './api-services.ts'
 
 /** Beyond it an answer would take too much memory: JSON is up to 10 times as large while it is made. */
 const MOST_BYTES = 32 * 1024 * 1024
@@ -37,7 +37,7 @@ export const listSpans: ApiRoute = defineRoute({
   },
 })
 
-function showSpans(store: ReportStore, traceId: string): HttpAnswer {
+function showSpans(store: ReportReader, traceId: string): HttpAnswer {
   const bodies = store.readTrace(traceId)?.bodies ?? []
   if (bodies.length === 0) throw new HttpProblem(404, `The spans of trace ${traceId} are no longer stored`)
   const bytes = bodies.reduce((sum, body) => sum + body.length, 0)

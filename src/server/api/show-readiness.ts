@@ -1,6 +1,6 @@
-import { type ReportStore, StoreError } from '../report-store.ts'
+import { StoreError } from '../report-store.ts'
 import { type ApiRoute, defineRoute } from './api-route.ts'
-import type { ApiServices } from './api-services.ts'
+import type { ApiServices, ReportReader } from './api-services.ts'
 import { describeJson, toJsonAnswer } from './json-answer.ts'
 import { listSchema, objectSchema, valueSchema } from './json-schema.ts'
 
@@ -50,7 +50,7 @@ function listReasons({ state, store }: ApiServices): readonly Reason[] {
 }
 
 /** The message of the error may name paths, so that only its kind is told. */
-function probe(store: ReportStore): string | null {
+function probe(store: ReportReader): string | null {
   try {
     store.probe()
     return null

@@ -1,4 +1,5 @@
-import type { ReportStore, StoredReport } from '../report-store.ts'
+import type { StoredReport } from '../report-store.ts'
+import type { ReportReader } from './api-services.ts'
 import { refuseMissing } from './json-answer.ts'
 import { createParameter, type Parameter } from './parameter.ts'
 
@@ -17,7 +18,7 @@ export const revisionParameter: Parameter<number> = createParameter({
  * @throws {HttpProblem} 404 where it is not stored
  */
 export function readStoredReport(
-  store: ReportStore,
+  store: ReportReader,
   name: string,
   revision: number | undefined,
 ): StoredReport {
