@@ -8,8 +8,8 @@ export interface WirePart {
 export class ResourceParts {
   readonly resource: WirePart[] = []
   schemaUrl: WirePart | undefined
-  /** Bytes of them in a body, once it is asked for. */
-  size = -1
+  /** The fields as they stand in the body of each trace, once they are asked for. */
+  shared: Buffer | undefined
 }
 
 /** What the spans of a scope share; no parts, no scope. */
@@ -17,8 +17,8 @@ export class ScopeParts {
   readonly around: ResourceParts
   readonly scope: WirePart[] = []
   schemaUrl: WirePart | undefined
-  /** Bytes of them in a body, once it is asked for. */
-  size = -1
+  /** The fields as they stand in the body of each trace, once they are asked for. */
+  shared: Buffer | undefined
 
   constructor(around: ResourceParts) {
     this.around = around

@@ -132,7 +132,7 @@ class TraceSplitter implements SpanSink {
   }
 
   #toTrace({ traceId, spans, segments, rejectedSpans }: TraceParts): ScannedTrace {
-    const sharedBytes = countSharedBytes(segments)
+    const sharedBytes = countSharedBytes(this.#bytes, segments)
     if (sharedBytes <= this.#sharedBytes) {
       this.#sharedBytes -= sharedBytes
       return { traceId, body: writeTraceBody(this.#bytes, segments), spans, rejectedSpans }

@@ -31,47 +31,40 @@ interface ResourceGroup {
  * @param segments - Those of one resource follow each other; each has a span.
  */
 export function writeTraceBody(bytes: Buffer, segments: readonly ScopeSegment[]): Buffer {
-  const groups = groupByResource(segments)
+  const groups = groupByResource(bytes, segments)
   const total = groups.reduce((sum, { size }) => sum + fieldBytes(size), 0)
   const writer = new WireWriter(total + SLACK)
   for (const group of groups) {
     writer.header(SHARED, group.size)
-    for (const { start, end } of group.resource.resource) writer.slice(SHARED, bytes, start, end)
+    writer.raw(sharedOf(bytes, group.resource))
     for (const { scope, spans, size } of group.segments) {
       writer.header(LIST, size)
-      for (const { start, end } of scope.scope) writer.slice(SHARED, bytes, start, end)
+      writer.raw(sharedOf(bytes, scope))
       for (const { start, end } of spans) writer.slice(LIST, bytes, start, end)
-      writeSchemaUrl(writer, bytes, scope.schemaUrl)
     }
-    writeSchemaUrl(writer, bytes, group.resource.schemaUrl)
   }
   return writer.finish()
 }
 
 /** How many bytes of resources and scopes the body has, which other traces of the request may have too. */
-export function countSharedBytes(segments: readonly ScopeSegment[]): number {
+export function countSharedBytes(bytes: Buffer, segments: readonly ScopeSegment[]): number {
   let count = 0
   let last: ResourceParts | undefined
   for (const { scope } of segments) {
-    count += sizeOfShared(scope)
-    if (scope.around !== last) count += sizeOfShared(scope.around)
+    count += sharedOf(bytes, scope).length
+    if (scope.around !== last) count += sharedOf(bytes, scope.around).length
     last = scope.around
   }
   return count
 }
 
-function groupByResource(segments: readonly ScopeSegment[]): readonly ResourceGroup[] {
+function groupByResource(bytes: Buffer, segments: readonly ScopeSegment[]): readonly ResourceGroup[] {
   const groups: ResourceGroup[] = []
-  for (const segment of segments) {
-    const { scope, spans } = segment
-    const size = sizeOfShared(scope) + sizeOfParts(spans)
+  for (const { scope, spans } of segments) {
+    const size = sharedOf(bytes, scope).length + sizeOfParts(spans)
     let group = groups.at(-1)
     if (group?.resource !== scope.around) {
-      group = {
-        resource: scope.around,
-        segments: [],
-        size: sizeOfShared(scope.around),
-      }
+      group = { resource: scope.around, segments: [], size: sharedOf(bytes, scope.around).length }
       groups.push(group)
     }
     group.segments.push({ scope, spans, size })
@@ -80,22 +73,25 @@ function groupByResource(segments: readonly ScopeSegment[]): readonly ResourceGr
   return groups
 }
 
-/** It is asked for each trace: a scope may have very many parts, and very many traces. */
-function sizeOfShared(parts: ResourceParts | ScopeParts): number {
-  if (parts.size < 0) {
-    const { schemaUrl } = parts
-    const urlSize = schemaUrl === undefined ? 0 : fieldBytes(schemaUrl.end - schemaUrl.start)
-    parts.size = sizeOfParts(parts instanceof ScopeParts ? parts.scope : parts.resource) + urlSize
-  }
-  return parts.size
+/** Put together once: there may be very many parts, and very many traces. */
+function sharedOf(bytes: Buffer, parts: ResourceParts | ScopeParts): Buffer {
+  parts.shared ??= writeShared(bytes, parts)
+  return parts.shared
+}
+
+function writeShared(bytes: Buffer, parts: ResourceParts | ScopeParts): Buffer {
+  const { schemaUrl } = parts
+  const list = parts instanceof ScopeParts ? parts.scope : parts.resource
+  const writer = new WireWriter(
+    sizeOfParts(list) + (schemaUrl === undefined ? 0 : sizeOfParts([schemaUrl])) + SLACK,
+  )
+  for (const { start, end } of list) writer.slice(SHARED, bytes, start, end)
+  if (schemaUrl !== undefined) writer.slice(SCHEMA_URL, bytes, schemaUrl.start, schemaUrl.end)
+  return writer.finish()
 }
 
 function sizeOfParts(parts: readonly WirePart[]): number {
   let size = 0
   for (const { start, end } of parts) size += fieldBytes(end - start)
   return size
-}
-
-function writeSchemaUrl(writer: WireWriter, bytes: Buffer, part: WirePart | undefined): void {
-  if (part !== undefined) writer.slice(SCHEMA_URL, bytes, part.start, part.end)
 }

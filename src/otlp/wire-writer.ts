@@ -69,6 +69,12 @@ export class WireWriter {
     this.#at += value.length
   }
 
+  /** Fields that were written before. */
+  raw(fields: Buffer): void {
+    this.#reserve(fields.length)
+    this.#at += fields.copy(this.#bytes, this.#at)
+  }
+
   /** A field with the bytes of another message. */
   slice(field: number, source: Buffer, start: number, end: number): void {
     this.header(field, end - start)
