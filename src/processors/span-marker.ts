@@ -1,5 +1,4 @@
 import type { EndedStep } from '../pipeline/ended-step.ts'
-import { toReportName } from '../report/report-name.ts'
 import type { BudgetLimits } from '../rules/rules.ts'
 import {
   ATTR_AGENT_REACH_REPORT_URL,
@@ -15,6 +14,8 @@ import { toEvaluationAttributes } from './evaluation-attributes.ts'
 import type { HostGuard } from './host-guard.ts'
 import type { LiveSpan, MarkAttributes } from './live-span.ts'
 import type { ProcessorSettings } from './processor-options.ts'
+import { raisesStatus } from './raises-status.ts'
+import { toReportUrl } from './report-url.ts'
 import { toOpenSpanAttributes, toRootAttributes } from './root-attributes.ts'
 import { SpanWriter } from './span-writer.ts'
 import { toReason, toStepAttributes } from './step-attributes.ts'
@@ -52,12 +53,12 @@ export class SpanMarker {
   }
 
   #markRoot(writer: SpanWriter, span: LiveSpan, step: EndedStep): void {
-    const { root, record, chainId } = step
+    const { root } = step
     if (root === null) return
     writer.writeAttributes(toRootAttributes(root, this.#budget))
     const { reportUrl } = this.#settings
     if (reportUrl !== null) {
-      writer.writeAttributes({ [ATTR_AGENT_REACH_REPORT_URL]: fillIn(reportUrl, record, chainId) })
+      writer.writeAttributes({ [ATTR_AGENT_REACH_REPORT_URL]: toReportUrl(reportUrl, step) })
     }
     for (const open of root.openSpans) {
       const attributes = toOpenSpanAttributes(open)
@@ -65,9 +66,8 @@ export class SpanMarker {
     }
   }
 
-  #raisesStatus(span: LiveSpan, { status, root }: EndedStep): boolean {
-    if (this.#settings.markStatus === 'never' || root !== null) return false
-    if (status === 'reached' || status === 'skipped') return false
+  #raisesStatus(span: LiveSpan, step: EndedStep): boolean {
+    if (!raisesStatus(step, this.#settings.markStatus)) return false
     const { code, message } = span.status
     if (code !== 0 || (message ?? '') !== '') return false
     return protocolKeys.every((key) => span.attributes[key] === undefined)
@@ -84,12 +84,4 @@ interface Told {
   readonly name: string
   readonly severity: keyof typeof severityNumbers
   readonly attributes: MarkAttributes
-}
-
-function fillIn(template: string, { traceId, startNs }: EndedStep['record'], chainId: string): string {
-  return template
-    .replaceAll('{day}', () => new Date(Number(startNs / 1_000_000n)).toISOString().slice(0, 10))
-    .replaceAll('{trace_id}', traceId)
-    .replaceAll('{chain_id}', () => encodeURIComponent(chainId))
-    .replaceAll('{report_name}', () => toReportName(traceId, chainId))
 }
