@@ -13,7 +13,7 @@ import {
   toSignature,
 } from '../steps/signature.ts'
 import { readIdleCode } from '../steps/read-idle-code.ts'
-import type { ModelStep, OpenSpan, Step, StepError, StepKind } from '../steps/step.ts'
+import type { OpenSpan, Step, StepError, StepKind } from '../steps/step.ts'
 import { NO_USAGE } from '../steps/usage.ts'
 import { toRepeatable } from './to-repeatable.ts'
 import type { Evidence, RequestedCallRecord, StepRecord } from './step-record.ts'
@@ -32,9 +32,7 @@ export function condenseStep(
   ignored?: readonly string[],
 ): StepRecord {
   const model = step.kind === 'model' ? step : null
-  const tool = step.kind === 'tool' ? step : null
-  const isCall = CALLS.has(step.kind)
-  const signature = sign(step, isCall)
+  const signature = sign(step)
   // One literal, without spreads: all records have one shape, and it is known when they are made.
   return {
     kind: step.kind,
@@ -71,18 +69,18 @@ export function condenseStep(
     provider: model?.provider ?? null,
     responseId: model?.responseId ?? null,
     firstTokenMs: model?.firstTokenMs ?? null,
-    toolName: tool?.toolName ?? null,
-    callId: tool?.callId ?? null,
+    toolName: step.kind === 'tool' ? step.toolName : null,
+    callId: step.kind === 'tool' ? step.callId : null,
     signature,
-    retryKey: isCall ? toStepRetryKey(step, retryKey) : null,
-    resultDigest: isCall ? toStepResultDigest(step) : null,
+    retryKey: toStepRetryKey(step, retryKey),
+    resultDigest: toStepResultDigest(step),
     repeatable: toRepeatable(step, signature, findings, ignored),
     requestedCalls: condenseCalls(step),
-    tools: listTools(step).slice(0, MOST_TOOLS),
-    idleCode: step.kind === 'model' ? toIdleCode(step) : null,
+    tools: listTools(step),
+    idleCode: toIdleCode(step),
     hasOutput: readHasOutput(step),
     evidence: readEvidence(step),
-    findings: step.marks.length === 0 ? findings : [...findings, ...readMarks(step, findings)],
+    findings: withMarks(step, findings),
     attributeCount: step.attributeCount,
     droppedAttributes: step.droppedAttributes,
     resource: step.resource,
@@ -94,18 +92,23 @@ function digestError(error: StepError | null): string | null {
 }
 
 /** Where content was not recorded what was digested in process stands for it. */
-function sign(step: Step, isCall: boolean): string | null {
+function sign(step: Step): string | null {
   if (step.digests !== null && step.input.key === null) return step.digests.signature
   if (step.kind === 'model') return toPromptSignature(step.nodeName, step.input)
-  return isCall ? toSignature(step.nodeName, step.input) : null
+  return CALLS.has(step.kind) ? toSignature(step.nodeName, step.input) : null
 }
 
-function toStepRetryKey({ nodeName, input, digests }: Step, retryKey: readonly string[]): string | null {
+function toStepRetryKey(
+  { kind, nodeName, input, digests }: Step,
+  retryKey: readonly string[],
+): string | null {
+  if (!CALLS.has(kind)) return null
   if (digests !== null && input.key === null) return digests.retryKey
   return input.seen ? toRetryKey(nodeName, input.value, retryKey) : null
 }
 
-function toStepResultDigest({ output, digests }: Step): string | null {
+function toStepResultDigest({ kind, output, digests }: Step): string | null {
+  if (!CALLS.has(kind)) return null
   return digests !== null && output.key === null ? digests.result : toResultDigest(output)
 }
 
@@ -130,13 +133,19 @@ const MOST_TOOLS = 64
 
 /** Of a model only where it gives the answer by a tool: to read its tools costs more than to read the rest of it. */
 function listTools(step: Step): readonly string[] {
-  if (step.kind !== 'model') return step.agentTools
+  if (step.kind !== 'model') return step.agentTools.slice(0, MOST_TOOLS)
   const answers = step.readOutput().calls.some(({ name }) => isAnswerTool(name))
-  return answers ? step.readTools().map(({ name }) => name) : NONE
+  return answers
+    ? step
+        .readTools()
+        .slice(0, MOST_TOOLS)
+        .map(({ name }) => name)
+    : NONE
 }
 
 /** Only what is recorded counts, as it does where calls are compared. */
-function toIdleCode(step: ModelStep): readonly string[] | null {
+function toIdleCode(step: Step): readonly string[] | null {
+  if (step.kind !== 'model') return null
   const { text, calls } = step.readOutput()
   return text === null || calls.length > 0 || step.output.key === CAPTURED_KEY ? null : readIdleCode(text)
 }
@@ -155,6 +164,10 @@ function readEvidence(step: Step): Evidence {
   if (state === 'seen') return 'full'
   if (state === 'partial' || state === 'truncated') return 'partial'
   return step.captured ? 'captured' : 'none'
+}
+
+function withMarks(step: Step, findings: readonly Finding[]): readonly Finding[] {
+  return step.marks.length === 0 ? findings : [...findings, ...readMarks(step, findings)]
 }
 
 /** Finding codes that were recorded in process stand where the content itself is not here to be judged again. */

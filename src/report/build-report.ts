@@ -201,7 +201,6 @@ function toStep(settled: SettledChain, step: ChainStep): ReportStep {
     model: record.model,
     tool_call_id: record.callId,
     producer_span_id: producerId,
-    asked_by_span_id: producerId,
     read_by_span_id: chain.readers[step.index]?.record.spanId ?? null,
     signature: record.signature,
   }

@@ -134,9 +134,8 @@ export interface ReportStep {
   readonly estimated_cost_usd: number | null
   readonly model: string | null
   readonly tool_call_id: string | null
+  /** The model step that asked for this tool, retrieval or sub-agent. */
   readonly producer_span_id: string | null
-  /** The model step that asked for this tool, retrieval or sub-agent: what `producer_span_id` says, by a plainer name. */
-  readonly asked_by_span_id: string | null
   /** The model step that first had the result of this tool, retrieval or sub-agent before it. */
   readonly read_by_span_id: string | null
   readonly signature: string | null

@@ -8,7 +8,6 @@ export function orderStep(record: object): ReportStep | null {
   if (!hasKeys(record, STEP)) return null
   const step = record as ReportStep
   return {
-    asked_by_span_id: step.asked_by_span_id,
     attempt: step.attempt,
     estimated_cost_usd: step.estimated_cost_usd,
     evidence: step.evidence,
@@ -84,7 +83,6 @@ const STEP: readonly (keyof ReportStep)[] = [
   'model',
   'tool_call_id',
   'producer_span_id',
-  'asked_by_span_id',
   'read_by_span_id',
   'signature',
 ]

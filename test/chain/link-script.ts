@@ -4,7 +4,7 @@ import { type ScriptSpan, spanId } from './trace-script.ts'
 
 /** For each step of a report that somebody asked for, the short names of both: `tool < model`. */
 export function askedBy(report: ChainReport, script: readonly ScriptSpan[]): readonly string[] {
-  return list(report, script, '<', (step) => step.asked_by_span_id)
+  return list(report, script, '<', (step) => step.producer_span_id)
 }
 
 /** For each step of a report whose result somebody read, the short names of both: `tool > model`. */

@@ -285,10 +285,34 @@ describe('who asked for a handoff', () => {
 
 describe('calls that only the outputs of models record', () => {
   it('are neither steps nor missing', () => {
-    const script = [run, asks('m1', 1, 'q', 'q'), asks('m2', 10, 'q'), asks('m3', 20, 'r')]
+    const script = [run, asks('m1', 1, 'q', 'q'), asks('m2', 10, 's'), asks('m3', 20, 'r')]
     const report = reportOf(script)
     expect(blames(script)).toEqual([])
     expect(askedBy(script)).toEqual([])
     expect(report).toMatchObject({ model_calls: 3, tool_calls: 0, overall_status: 'success' })
+  })
+
+  it('are a loop where they are asked for again and again', () => {
+    const again = [run, asks('m1', 1, 'q'), asks('m2', 10, 'q'), asks('m3', 20, 'q')]
+    expect(reportOf(again).alerts.map(({ type, kind, count }) => `${type} ${kind} ${count}`)).toEqual([
+      'loop exact 3',
+    ])
+  })
+
+  it('that a second instrumentation records once more are not missing', () => {
+    const twin = { 'gen_ai.response.id': 'r1' }
+    const outer: ScriptSpan = {
+      id: 'm1',
+      parent: 'run',
+      at: 1,
+      attributes: model([{ id: 'c1', name: 'q', arguments: {} }]),
+    }
+    const report = reportOf([
+      run,
+      { ...outer, ms: 8, attributes: { ...outer.attributes, ...twin } },
+      { ...outer, id: 'm2', parent: 'm1', at: 2, attributes: { ...outer.attributes, ...twin } },
+      { id: 't', parent: 'run', at: 12, attributes: tool('q', {}, 'done') },
+    ])
+    expect(report.findings).toEqual([])
   })
 })

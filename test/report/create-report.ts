@@ -81,7 +81,6 @@ function createStep(overrides: Partial<ReportStep> = {}): ReportStep {
     model: null,
     tool_call_id: 'call_1',
     producer_span_id: null,
-    asked_by_span_id: null,
     read_by_span_id: null,
     signature: '9f86d081884c7d65',
     ...overrides,
@@ -193,7 +192,7 @@ function createFindings(): readonly ReportFinding[] {
   ]
 }
 
-const ASKED = { producer_span_id: '00f067aa0ba902b6', asked_by_span_id: '00f067aa0ba902b6' }
+const ASKED = { producer_span_id: '00f067aa0ba902b6' }
 
 function createSteps(): readonly ReportStep[] {
   return [

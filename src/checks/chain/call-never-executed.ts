@@ -1,20 +1,21 @@
-import type { Chain, ChainStep, RequestedCallLink } from '../../chain/chain.ts'
+import type { Chain, ChainStep } from '../../chain/chain.ts'
 import { createFinding } from '../../findings/create-finding.ts'
 import type { Finding } from '../../findings/finding.ts'
+import { listUnexecuted, type UnexecutedCall } from '../unexecuted-calls.ts'
 import type { ChainCheck } from './chain-check.ts'
 
 /**
  * Finds tool calls that a model asked for and nothing ran: refused arguments, a tool nobody knows, a tool without an
  * execute function. Says nothing where the instrumentation records no tool steps at all, of calls that the provider
- * runs itself, and of a call that the model's host may still run after the end of what was recorded.
+ * runs itself, of what a second instrumentation records of the same model call, and of a call that the model's host may still run after the end of what was recorded.
  */
 export const callNeverExecuted: ChainCheck = {
   name: 'call-never-executed',
   check(chain) {
-    const missing = chain.links.filter((link) => link.execution === null && !requested(link).providerExecuted)
+    const missing = listUnexecuted(chain)
     if (missing.length === 0 || !chain.steps.some((step) => step.record.kind === 'tool')) return []
     const last = lastModelByRoot(chain)
-    return missing.map((link) => toFinding(link, last.has(link.model)))
+    return missing.map((unexecuted) => toFinding(unexecuted, last.has(unexecuted.link.model)))
   },
 }
 
@@ -33,8 +34,7 @@ function rootOf(step: ChainStep): ChainStep {
   return root
 }
 
-function toFinding(link: RequestedCallLink, isLast: boolean): Finding {
-  const call = requested(link)
+function toFinding({ link, call }: UnexecutedCall, isLast: boolean): Finding {
   return createFinding({
     code: 'call_never_executed',
     spanId: link.model.record.spanId,
@@ -44,8 +44,4 @@ function toFinding(link: RequestedCallLink, isLast: boolean): Finding {
       { path: `tool call ${call.id ?? link.position + 1}`, expected: `a step of ${call.name}`, actual: null },
     ],
   })
-}
-
-function requested(link: RequestedCallLink): ChainStep['record']['requestedCalls'][number] {
-  return link.model.record.requestedCalls[link.position] as ChainStep['record']['requestedCalls'][number]
 }

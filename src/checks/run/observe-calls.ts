@@ -1,5 +1,6 @@
 import type { Chain, ChainStep } from '../../chain/chain.ts'
 import type { StepRecord } from '../../chain/step-record.ts'
+import { listUnexecuted } from '../unexecuted-calls.ts'
 import type { ObservedCall } from './run-check.ts'
 
 /**
@@ -66,10 +67,7 @@ function isCall(step: ChainStep): boolean {
 
 function groupUnexecuted(chain: Chain): ReadonlyMap<ChainStep, readonly ObservedCall[]> {
   const groups = new Map<ChainStep, ObservedCall[]>()
-  if (chain.links.length === 0 || !chain.steps.some((step) => step.record.kind === 'tool')) return groups
-  for (const link of chain.links) {
-    const call = link.model.record.requestedCalls[link.position]
-    if (link.execution !== null || call === undefined || call.providerExecuted) continue
+  for (const { link, call } of listUnexecuted(chain)) {
     const { spanId, startNs, endNs } = link.model.record
     const observed = {
       index: 0,
