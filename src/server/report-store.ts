@@ -25,6 +25,8 @@ export interface StoredTrace {
   readonly forwardedChunk: number
   /** Revision of its reports; 0 where it was never reported. */
   readonly revision: number
+  /** Spans of it were removed for their age: those that are here are not all that its reports have seen. */
+  readonly wasCut?: boolean
 }
 
 /** A trace of which spans are stored that no report has seen. */
@@ -193,6 +195,7 @@ export interface StoreInfo {
   readonly unreportedTraces: number
   readonly chunks: number
   readonly chains: number
+  /** Reports that a newer one has taken the place of. */
   readonly revisions: number
   readonly queuedForwards: number
   /** Start of the oldest and the newest chain, in milliseconds since the Unix epoch; `null` where there is none. */
@@ -237,6 +240,7 @@ export interface ReportStore {
   lastChange(): number
   /** @param revision the latest one where it is left out */
   getReport(name: string, revision?: number): StoredReport | null
+  /** All that are stored, the newest first. */
   listRevisions(name: string): readonly Omit<StoredReport, 'json'>[]
   /** By hour and node, of chains that started in the time; the filter counts as in `listChains`. */
   countNodes(filter: ChainFilter): readonly NodeHour[]
@@ -248,7 +252,12 @@ export interface ReportStore {
   removeForward(id: number): void
   /** It has failed once more. */
   noteForwardAttempt(id: number): void
-  /** Removes what is kept no longer. @returns how many traces were removed */
+  /**
+   * Removes what is kept no longer. Works for some 50 ms at most: as long as it returns more than 0, it is to be called
+   * again.
+   *
+   * @returns how many traces were removed or have lost their spans
+   */
   retain(retention: Retention, nowMs: number): number
   /** Gives free space back to the disk. */
   compact(): void

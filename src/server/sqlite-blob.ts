@@ -1,0 +1,65 @@
+import * as zlib from 'node:zlib'
+import { unpackZstd } from '../otlp/unpack-zstd.ts'
+import { StoreError } from './report-store.ts'
+
+/** What newer versions of Node have for Zstandard, from 22.15 on. */
+interface NativeZstd {
+  zstdCompressSync?(bytes: Uint8Array): Buffer
+}
+
+/** How bytes are kept; the number is the first byte of each blob. */
+const codecs = { plain: 0, gzip: 1, zstd: 2 } as const
+
+const HEADER_BYTES = 5
+const MAX_REPORT_BYTES = 1024 * 1024 * 1024
+
+/** Keeps bytes as they are, behind a checksum. */
+export function sealBytes(bytes: Uint8Array): Buffer {
+  return seal(codecs.plain, bytes)
+}
+
+/** Keeps a text compressed, behind a checksum: by Zstandard where Node has it, else by gzip. */
+export function sealText(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  const packed = (zlib as NativeZstd).zstdCompressSync?.(bytes)
+  return packed === undefined
+    ? seal(codecs.gzip, zlib.gzipSync(bytes, { level: 1, chunkSize: chunkFor(bytes.length) }))
+    : seal(codecs.zstd, packed)
+}
+
+/**
+ * The bytes of a blob, whichever Node has written it.
+ *
+ * @param place what it is, for the error
+ * @throws {StoreError} `corrupt`, where they are not those that were kept
+ */
+export function unsealBytes(blob: Uint8Array, place: string): Buffer {
+  const sealed = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
+  if (sealed.length < HEADER_BYTES) throw damaged(place, 'no blob of a store')
+  const packed = sealed.subarray(HEADER_BYTES)
+  if (zlib.crc32(packed) !== sealed.readUInt32LE(1))
+    throw damaged(place, 'bytes that do not fit their checksum')
+  const codec = sealed.readUInt8(0)
+  if (codec === codecs.plain) return packed
+  if (codec === codecs.gzip) return zlib.gunzipSync(packed, { maxOutputLength: MAX_REPORT_BYTES })
+  const bytes = codec === codecs.zstd ? unpackZstd(packed, MAX_REPORT_BYTES) : undefined
+  if (!Buffer.isBuffer(bytes)) throw damaged(place, bytes?.found ?? `a packing ${codec} that is not known`)
+  return bytes
+}
+
+function seal(codec: number, bytes: Uint8Array): Buffer {
+  const sealed = Buffer.allocUnsafe(HEADER_BYTES + bytes.length)
+  sealed.writeUInt8(codec, 0)
+  sealed.writeUInt32LE(zlib.crc32(bytes), 1)
+  sealed.set(bytes, HEADER_BYTES)
+  return sealed
+}
+
+/** One piece of output that is large enough takes half the time of several. */
+function chunkFor(size: number): number {
+  return Math.min(Math.max(1024, size >> 1), 1024 * 1024)
+}
+
+function damaged(place: string, found: string): StoreError {
+  return new StoreError('corrupt', `Cannot read ${place}: expected what was stored, found ${found}`)
+}

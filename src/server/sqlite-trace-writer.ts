@@ -1,0 +1,115 @@
+import type { ChainReport } from '../report/chain-report.ts'
+import { toReportName } from '../report/report-name.ts'
+import type { EarlyForward, TraceCommit } from './report-store.ts'
+import { sealBytes, sealText } from './sqlite-blob.ts'
+import {
+  alertTypes,
+  countNodesOf,
+  findingCodes,
+  INSERT_CHAIN,
+  toChainValues,
+  UPDATE_CHAIN,
+} from './sqlite-chain-row.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+
+// What takes the place of a report of the same revision is a change with a number of its own.
+const INSERT_REPORT =
+  'INSERT OR REPLACE INTO reports (chain, revision, stored, digest, report) VALUES (?, ?, ?, ?, ?)'
+
+const INSERT_NODE = `
+  INSERT INTO chain_nodes (chain, node, status, calls, retries, latency, tokens, cost)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+
+const NOTE_REPORTED = `
+  INSERT INTO traces (trace_id, first_seen, last_seen, last_chunk, reported_chunk, forwarded_chunk, revision, has_spans)
+  VALUES (?1, ?2, ?2, ?3, ?3, ?4, ?5, ?6)
+  ON CONFLICT (trace_id) DO UPDATE SET
+    reported_chunk = max(reported_chunk, excluded.reported_chunk),
+    forwarded_chunk = max(forwarded_chunk, excluded.forwarded_chunk),
+    revision = max(revision, excluded.revision)`
+
+const FOLLOWERS = ['chain_nodes', 'chain_findings', 'chain_alerts'] as const
+
+/** Removes what is kept of a chain for searching. */
+export function removeFollowers(connection: SqliteConnection, chain: number): void {
+  for (const table of FOLLOWERS) connection.statement(`DELETE FROM ${table} WHERE chain = ?`).run(chain)
+}
+
+/** Stores what becomes of traces. Its methods are called inside a transaction. */
+export class TraceWriter {
+  readonly #connection: SqliteConnection
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection
+  }
+
+  /** As in `ReportStore`. */
+  commit(commit: TraceCommit): void {
+    const { traceId, lastChunk, compacted, rejectedSpans, forward, nowMs } = commit
+    const id = Buffer.from(traceId, 'hex')
+    let revision = 0
+    for (const report of commit.reports) {
+      if (this.#storeReport(traceId, report, nowMs)) revision = Math.max(revision, report.revision)
+    }
+    if (compacted !== null) this.#compact(id, lastChunk, sealBytes(compacted), rejectedSpans)
+    if (forward !== null) this.#queue(id, forward, nowMs)
+    const forwarded = forward === null ? 0 : lastChunk
+    const hasSpans = compacted === null ? 0 : 1
+    this.#connection.statement(NOTE_REPORTED).run(id, nowMs, lastChunk, forwarded, revision, hasSpans)
+  }
+
+  /** As in `ReportStore`. */
+  queueForward({ traceId, lastChunk, body, nowMs }: EarlyForward): void {
+    const id = Buffer.from(traceId, 'hex')
+    this.#queue(id, body, nowMs)
+    this.#connection
+      .statement('UPDATE traces SET forwarded_chunk = max(forwarded_chunk, ?) WHERE trace_id = ?')
+      .run(lastChunk, id)
+  }
+
+  /** @returns whether it says something else than the one that is stored */
+  #storeReport(traceId: string, report: ChainReport, nowMs: number): boolean {
+    const name = toReportName(traceId, report.chain_id)
+    const stored = this.#connection.statement('SELECT id, digest FROM chains WHERE name = ?').get(name)
+    if (stored?.['digest'] === report.digest) return false
+    const chain = stored === undefined ? this.#addChain(name, report) : Number(stored['id'])
+    if (stored !== undefined) {
+      this.#connection.statement(UPDATE_CHAIN).run(...toChainValues(report), chain)
+      removeFollowers(this.#connection, chain)
+    }
+    this.#addFollowers(chain, report)
+    this.#connection
+      .statement(INSERT_REPORT)
+      .run(chain, report.revision, nowMs, report.digest, sealText(JSON.stringify(report)))
+    return true
+  }
+
+  #addChain(name: string, report: ChainReport): number {
+    const { lastInsertRowid } = this.#connection.statement(INSERT_CHAIN).run(...toChainValues(report), name)
+    return Number(lastInsertRowid)
+  }
+
+  #addFollowers(chain: number, report: ChainReport): void {
+    const nodes = this.#connection.statement(INSERT_NODE)
+    for (const { node, status, calls, retries, latencyMs, tokens, costUsd } of countNodesOf(report.nodes)) {
+      nodes.run(chain, node, status, calls, retries, latencyMs, tokens, costUsd)
+    }
+    const findings = this.#connection.statement('INSERT INTO chain_findings (chain, code) VALUES (?, ?)')
+    for (const code of findingCodes(report)) findings.run(chain, code)
+    const alerts = this.#connection.statement('INSERT INTO chain_alerts (chain, type) VALUES (?, ?)')
+    for (const type of alertTypes(report)) alerts.run(chain, type)
+  }
+
+  #compact(id: Buffer, lastChunk: number, body: Buffer, rejectedSpans: number): void {
+    this.#connection.statement('DELETE FROM chunks WHERE trace_id = ? AND number <= ?').run(id, lastChunk)
+    this.#connection
+      .statement('INSERT INTO chunks (number, trace_id, rejected, body) VALUES (?, ?, ?, ?)')
+      .run(lastChunk, id, rejectedSpans, body)
+  }
+
+  #queue(id: Buffer, body: Buffer, nowMs: number): void {
+    this.#connection
+      .statement('INSERT INTO forwards (trace_id, queued, body) VALUES (?, ?, ?)')
+      .run(id, nowMs, sealBytes(body))
+  }
+}
