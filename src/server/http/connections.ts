@@ -24,6 +24,7 @@ export class Connections {
   readonly #refused = new WeakSet<Duplex>()
   #inFlight = 0
   #onQuiet: (() => void) | undefined
+  #onEmpty: (() => void) | undefined
 
   /** Requests that have no answer yet. */
   get inFlight(): number {
@@ -38,7 +39,10 @@ export class Connections {
   /** Notes a connection as it comes. */
   add(socket: Socket): void {
     this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      if (this.#sockets.size === 0) this.#onEmpty?.()
+    })
   }
 
   /**
@@ -88,6 +92,14 @@ export class Connections {
     if (this.#inFlight === 0) return
     await new Promise<void>((resolve) => {
       this.#onQuiet = resolve
+    })
+  }
+
+  /** Resolves when no connection is open. */
+  async whenEmpty(): Promise<void> {
+    if (this.#sockets.size === 0) return
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve
     })
   }
 

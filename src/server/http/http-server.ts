@@ -167,6 +167,8 @@ export class HttpServer {
       }, CLOSE_CHECK_MS)
     })
     await isClosed
+    // The server counts a connection as gone before those who look at it know.
+    await connections.whenEmpty()
     clearTimeout(deadline)
     clearInterval(closing)
     // Ends the timer of the timeouts.
@@ -209,7 +211,9 @@ export class HttpServer {
 
   #take(incoming: IncomingMessage, response: ServerResponse, sendContinue: (() => void) | undefined): void {
     const abort = new AbortController()
-    this.#connections.begin(incoming, response, () => abort.abort())
+    this.#connections.begin(incoming, response, () => {
+      if (!response.writableFinished) abort.abort()
+    })
     // A connection that breaks is told by reading, writing and the end of the exchange.
     incoming.on('error', () => undefined)
     response.on('error', () => undefined)
