@@ -41,8 +41,7 @@ export class EventClient implements AsyncIterable<Buffer>, AsyncIterator<Buffer,
    */
   push(frame: Buffer): boolean {
     if (this.#hasEnded) return false
-    this.#queue.push(frame)
-    this.#bytes += frame.length
+    this.#add(frame)
     if (this.#bytes > this.#maxBytes) this.end()
     else this.#wakeUp()
     return !this.#hasEnded
@@ -74,6 +73,7 @@ export class EventClient implements AsyncIterable<Buffer>, AsyncIterator<Buffer,
       this.#tryToFill()
       const chunk = this.#take()
       if (chunk !== null) return { done: false, value: chunk }
+      if (this.#hasEnded) break
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -100,7 +100,13 @@ export class EventClient implements AsyncIterable<Buffer>, AsyncIterator<Buffer,
     if (this.#isLive || this.#queue.length > 0) return
     const page = this.#backlog.next()
     if (page === null) this.#isLive = true
-    else for (const frame of page) this.push(frame)
+    // A page is taken at once and is no backlog of its own, however long its rows are.
+    else for (const frame of page) this.#add(frame)
+  }
+
+  #add(frame: Buffer): void {
+    this.#queue.push(frame)
+    this.#bytes += frame.length
   }
 
   #take(): Buffer | null {

@@ -14,7 +14,7 @@ const MOST_ROWS = 10_000
 export const nodeStatistics: ApiRoute = defineRoute({
   path: '/api/v1/statistics/nodes',
   operationId: 'countNodes',
-  summary: 'What became of each node, by hour and in all; without `from` of the last 7 days',
+  summary: 'What became of each node, or of one, by hour and in all; without `from` of the last 7 days',
   pathParameters: {},
   queryParameters: chainParameters,
   answers: [
@@ -31,7 +31,9 @@ export const nodeStatistics: ApiRoute = defineRoute({
   ],
   answer: ({ query, services: { store, now } }) => {
     const { from = Math.max(0, (query.to ?? now()) - DEFAULT_RANGE_MS), to } = query
-    const hours = store.countNodes(toChainFilter({ ...query, from }))
+    const ofChains = store.countNodes(toChainFilter({ ...query, from }))
+    // The filter picks chains, and a chain has other nodes too.
+    const hours = ofChains.filter(({ node }) => node === (query.node ?? node))
     const nodes = sumNodes(hours)
     return toJsonAnswer({
       from: toJsonTime(from),
