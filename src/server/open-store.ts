@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { ReportStore } from './report-store.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { loadDriver, type SqlDatabase, type SqlDriverName } from './sqlite-driver.ts'
@@ -37,9 +38,7 @@ export async function openStore(options: OpenStoreOptions): Promise<ReportStore>
   const { path, now, readOnly = false } = options
   const driver = await loadDriver(options.driver)
   const isFile = path !== ':memory:'
-  if (readOnly && !existsSync(path)) {
-    throw new SqliteOpenError('missing', `Cannot open the store ${path}: expected a file, found nothing`)
-  }
+  if (isFile) requirePlace(path, readOnly)
   const closers: SqlDatabase[] = []
   const unlock = (): void => {
     for (const closer of closers.splice(0)) closer.close()
@@ -61,6 +60,18 @@ export async function openStore(options: OpenStoreOptions): Promise<ReportStore>
     unlock()
     throw toStoreError(error, `open the store ${path}`)
   }
+}
+
+function requirePlace(path: string, readOnly: boolean): void {
+  if (readOnly && !existsSync(path)) {
+    throw new SqliteOpenError('missing', `Cannot open the store ${path}: expected a file, found nothing`)
+  }
+  const folder = dirname(path)
+  if (existsSync(folder)) return
+  throw new SqliteOpenError(
+    'missing',
+    `Cannot open the store ${path}: expected a folder to put it into, found nothing at ${folder}`,
+  )
 }
 
 /** Nothing is written before it is known that the file is a store or empty. */

@@ -22,11 +22,12 @@ const INSERT_NODE = `
 
 const NOTE_REPORTED = `
   INSERT INTO traces (trace_id, first_seen, last_seen, last_chunk, reported_chunk, forwarded_chunk, revision, has_spans)
-  VALUES (?1, ?2, ?2, ?3, ?3, ?4, ?5, ?6)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (trace_id) DO UPDATE SET
     reported_chunk = max(reported_chunk, excluded.reported_chunk),
     forwarded_chunk = max(forwarded_chunk, excluded.forwarded_chunk),
-    revision = max(revision, excluded.revision)`
+    revision = max(revision, excluded.revision),
+    has_spans = max(has_spans, excluded.has_spans)`
 
 const FOLLOWERS = ['chain_nodes', 'chain_findings', 'chain_alerts'] as const
 
@@ -55,7 +56,9 @@ export class TraceWriter {
     if (forward !== null) this.#queue(id, forward, nowMs)
     const forwarded = forward === null ? 0 : lastChunk
     const hasSpans = compacted === null ? 0 : 1
-    this.#connection.statement(NOTE_REPORTED).run(id, nowMs, lastChunk, forwarded, revision, hasSpans)
+    this.#connection
+      .statement(NOTE_REPORTED)
+      .run(id, nowMs, nowMs, lastChunk, lastChunk, forwarded, revision, hasSpans)
   }
 
   /** As in `ReportStore`. */
