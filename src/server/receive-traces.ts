@@ -193,7 +193,7 @@ function toReadRequest(
 
 function toPartialSuccess(rejectedSpans: number, reason: string | undefined): PartialSuccess | null {
   if (rejectedSpans === 0) return null
-  const errorMessage = `${rejectedSpans} spans cannot be read; ${reason ?? 'some part of the request is damaged'}`
+  const errorMessage = `${rejectedSpans} ${rejectedSpans === 1 ? 'span' : 'spans'} cannot be read; ${reason ?? 'some part of the request is damaged'}`
   return { rejectedSpans, errorMessage: errorMessage.slice(0, MAX_REASON) }
 }
 

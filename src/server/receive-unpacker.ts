@@ -70,7 +70,13 @@ export class ReceiveUnpacker {
   }
 
   async #orFailure(start: (done: () => void) => void): Promise<void> {
-    await Promise.race([this.#failed, new Promise<void>((resolve) => start(() => resolve()))])
+    const isDone = new Promise<void>((resolve) => {
+      // zlib calls a write done that it gave up, and tells of the error afterwards.
+      start(() => {
+        if (!this.#stream.destroyed) resolve()
+      })
+    })
+    await Promise.race([this.#failed, isDone])
   }
 }
 
