@@ -63,7 +63,8 @@ export interface ForwardCounts {
 const DAY_MS = 86_400_000
 /** How often the queue is looked at when nobody says that something has come. */
 const IDLE_MS = 1_000
-const SHORTEST_REST_MS = 50
+/** The same while something that is due waits behind others that are not. */
+const BUSY_MS = 50
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 /** The longest wait that the endpoint can ask for. */
@@ -191,7 +192,8 @@ export class ForwardSender implements MetricSource {
     } catch (error) {
       this.#noteStoreFailure(error)
     }
-    return Math.max(SHORTEST_REST_MS, Math.min(IDLE_MS, this.#queue.nextMs - nowMs))
+    const nextMs = this.#queue.nextMs - nowMs
+    return nextMs > 0 ? Math.min(IDLE_MS, nextMs) : BUSY_MS
   }
 
   #begin(forward: QueuedForward): void {
