@@ -6,6 +6,8 @@ import { type CommandTable, parseArguments } from './command-options.ts'
 import { runDoctorCommand } from './doctor-command.ts'
 import { renderHelp } from './help-text.ts'
 import { runReportCommand } from './report-command.ts'
+import { runServeCommand } from './serve-command.ts'
+import { runStoreCommand } from './store-command.ts'
 import { describeSystemError, isSystemError } from './system-error.ts'
 import { TextOutput } from './text-output.ts'
 import { UsageError } from './usage-error.ts'
@@ -14,6 +16,8 @@ const commands: ReadonlyMap<string, (argv: readonly string[], io: CliIo) => Prom
   ['report', runReportCommand],
   ['check', runCheckCommand],
   ['doctor', runDoctorCommand],
+  ['serve', runServeCommand],
+  ['store', runStoreCommand],
 ])
 
 const table: CommandTable<'help' | 'version'> = {
@@ -26,6 +30,8 @@ const table: CommandTable<'help' | 'version'> = {
     '  report  judge the chains in files, directories or standard input, and report',
     '  check   the same, and exit 1 unless all are a success',
     '  doctor  tell whether the set-up of a program works',
+    '  serve   take spans by OTLP/HTTP, keep one report per chain and answer over HTTP',
+    '  store   look at the file in which serve keeps them',
   ],
   options: [
     {

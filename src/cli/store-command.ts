@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openStore } from '../server/open-store.ts'
 import type { PageMark, ReportStore } from '../server/report-store.ts'
@@ -65,7 +66,10 @@ export async function runStoreCommand(argv: readonly string[], io: CliIo): Promi
   }
   const file = values.get('store') ?? (io.env['AGENT_REACH_STORE'] || 'agent-reach.db')
   const path = resolve(io.cwd, file)
-  const store = await openStore({ path, now: Date.now, readOnly: !action.writes, mustExist: true })
+  if (!existsSync(path)) {
+    throw new UsageError(`Cannot open the store ${file}: expected a file, found nothing`)
+  }
+  const store = await openStore({ path, now: Date.now, readOnly: !action.writes })
   try {
     return await action.run(store, output)
   } finally {
@@ -75,7 +79,6 @@ export async function runStoreCommand(argv: readonly string[], io: CliIo): Promi
 
 async function showInfo(store: ReportStore, output: TextOutput): Promise<number> {
   const info = store.info()
-  const toTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
   const shown = {
     path: info.path,
     driver: info.driver,
@@ -92,6 +95,10 @@ async function showInfo(store: ReportStore, output: TextOutput): Promise<number>
   }
   await output.write(`${JSON.stringify(shown, null, 2)}\n`)
   return 0
+}
+
+function toTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
 }
 
 async function verify(store: ReportStore, output: TextOutput): Promise<number> {

@@ -51,6 +51,11 @@ export class TraceEvidence {
     return records.get(spanId) === record
   }
 
+  /** Spans were left out since the trace holds as many as it may. */
+  get hasOverflowed(): boolean {
+    return this.#overLimit > 0
+  }
+
   /** Folds what has come into chains and judges them. */
   settle(): readonly JudgedChain[] {
     return settleTrace(this.records, this.#rules)

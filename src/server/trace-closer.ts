@@ -1,9 +1,10 @@
-import { decodeRequest } from '../otlp/decode-request.ts'
 import { type ScannedRequest, scanRequest } from '../otlp/scan-request.ts'
 import type { JudgedChain } from '../pipeline/settle-trace.ts'
-import { TraceEvidence } from '../pipeline/trace-evidence.ts'
 import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
 import type { Rules } from '../rules/rules.ts'
+import { type CloserCounts, createCloserCounts, toCloserMetrics } from './closer-counts.ts'
+import { collectEvidence, type CollectedTrace } from './collect-evidence.ts'
+import type { Metric, MetricSource } from './metric-source.ts'
 import type { OpenTraces, OpenTraceView } from './open-traces.ts'
 import {
   type ClosingLimits,
@@ -16,8 +17,16 @@ import type { ReportStore, StoredTrace, TraceCommit } from './report-store.ts'
 import { StoreError } from './report-store.ts'
 import { IntakeFullError, type SpanIntake } from './span-intake.ts'
 
-/** Makes the body in which the spans of a trace go on that have not gone on before; `null` where there are none. */
-export type ForwardBody = (trace: StoredTrace, judged: readonly JudgedChain[]) => Buffer | null
+/**
+ * Makes the body in which the spans of a trace go on that have not gone on before; `null` where there are none.
+ *
+ * @param isOpen the trace is still open: what is known of it may change
+ */
+export type ForwardBody = (
+  trace: StoredTrace,
+  judged: readonly JudgedChain[],
+  isOpen: boolean,
+) => Buffer | null
 
 /** How traces are closed. */
 export interface CloserOptions extends Partial<ClosingLimits> {
@@ -63,21 +72,12 @@ const BATCH_MS = 25
 const RETRY_MS = 1_000
 const MOST_RETRY_MS = 300_000
 
-/** What became of the traces since the start; counts. */
-export interface CloserCounts {
-  closed: number
-  partial: number
-  amended: number
-  reports: number
-  failures: number
-}
-
 /**
  * Takes spans into the store, knows which traces are open, and makes the reports of those that are complete, or have
  * been waited for long enough. What it knows is made of the store again when it starts.
  */
-export class TraceCloser implements SpanIntake, OpenTraces {
-  readonly counts: CloserCounts = { closed: 0, partial: 0, amended: 0, reports: 0, failures: 0 }
+export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
+  readonly counts: CloserCounts = createCloserCounts()
   readonly #options: CloserOptions
   readonly #limits: ClosingLimits
   readonly #open: OpenTraceLog
@@ -93,18 +93,24 @@ export class TraceCloser implements SpanIntake, OpenTraces {
    * its last span had come now.
    */
   recover(): void {
-    const { store, now } = this.#options
+    const { store } = this.#options
     for (const { traceId, firstSeenMs, revision } of store.unreported()) {
       const trace = new OpenTrace(traceId, firstSeenMs, revision)
-      const stored = store.readTrace(traceId)
-      for (const [at, body] of (stored?.bodies ?? []).entries()) {
-        const wasForwarded = (stored?.numbers[at] ?? 0) <= (stored?.forwardedChunk ?? 0)
-        for (const scanned of scanRequest(body).traces) trace.note(scanned, now())
-        if (wasForwarded) trace.unforwardedMs = null
-      }
-      trace.lastSeenMs = Math.max(trace.lastSeenMs, now())
       this.#open.add(trace)
+      this.#attempt(trace, () => this.#recoverSpans(trace))
+      trace.lastSeenMs = Math.max(trace.lastSeenMs, this.#options.now())
     }
+  }
+
+  #recoverSpans(trace: OpenTrace): null {
+    const { store, now } = this.#options
+    const stored = store.readTrace(trace.traceId)
+    for (const [at, body] of (stored?.bodies ?? []).entries()) {
+      for (const scanned of scanRequest(body).traces) trace.note(scanned, now())
+      const hasGone = (stored?.numbers[at] ?? 0) <= (stored?.forwardedChunk ?? 0)
+      if (hasGone) trace.unforwardedMs = null
+    }
+    return null
   }
 
   async take(request: ScannedRequest): Promise<void> {
@@ -125,9 +131,8 @@ export class TraceCloser implements SpanIntake, OpenTraces {
     for (const trace of request.traces) this.#traceOf(trace.traceId).note(trace, now())
   }
 
-  /** How many traces are open. */
-  get openCount(): number {
-    return this.#open.size
+  metrics(): readonly Metric[] {
+    return toCloserMetrics(this.counts, this.#open.size)
   }
 
   list(limit: number): readonly OpenTraceView[] {
@@ -192,7 +197,7 @@ export class TraceCloser implements SpanIntake, OpenTraces {
     trace.unforwardedMs = null
     if (stored === null || stored.lastChunk <= stored.forwardedChunk) return null
     const { evidence } = this.#collect(stored)
-    const body = forwardBody(stored, evidence.settle())
+    const body = forwardBody(stored, evidence.settle(), true)
     if (body !== null)
       store.queueForward({ traceId: trace.traceId, lastChunk: stored.lastChunk, body, nowMs })
     return null
@@ -212,11 +217,9 @@ export class TraceCloser implements SpanIntake, OpenTraces {
     return { traceId, firstSeenMs, lastSeenMs, spanCount, revision, closesMs: trace.closesMs(this.#limits) }
   }
 
-  #collect(stored: StoredTrace): Collected {
+  #collect(stored: StoredTrace): CollectedTrace {
     const { rules, spansPerTrace = SPANS_PER_TRACE } = this.#options
-    const evidence = new TraceEvidence(stored.traceId, rules, spansPerTrace)
-    for (const body of stored.bodies) for (const span of decodeRequest(body).spans) evidence.add(span)
-    return { evidence }
+    return collectEvidence(stored, rules, spansPerTrace)
   }
 
   /** @returns `null` where nothing of the trace is stored */
@@ -224,7 +227,7 @@ export class TraceCloser implements SpanIntake, OpenTraces {
     const { store, forwardBody = null } = this.#options
     const stored = store.readTrace(trace.traceId)
     if (stored === null) return null
-    const { evidence } = this.#collect(stored)
+    const { evidence, compacted } = this.#collect(stored)
     const judged = evidence.settle()
     const reports = evidence.report(
       {
@@ -234,12 +237,14 @@ export class TraceCloser implements SpanIntake, OpenTraces {
       },
       judged,
     )
-    const forward = stored.lastChunk > stored.forwardedChunk ? (forwardBody?.(stored, judged) ?? null) : null
+    const forward =
+      stored.lastChunk > stored.forwardedChunk ? (forwardBody?.(stored, judged, false) ?? null) : null
     const commit = {
       traceId: trace.traceId,
-      reports,
+      // What is left of a trace whose old spans are gone must not take the place of its full report.
+      reports: stored.wasCut === true ? [] : reports,
       lastChunk: stored.lastChunk,
-      compacted: null,
+      compacted,
       rejectedSpans: stored.rejectedSpans,
       forward,
       nowMs,
@@ -288,10 +293,6 @@ export class TraceCloser implements SpanIntake, OpenTraces {
     trace.retryMs = now() + Math.min(RETRY_MS * 2 ** (trace.failures - 1), MOST_RETRY_MS)
     onError?.(`trace ${trace.traceId} could not be reported and is tried again`, error)
   }
-}
-
-interface Collected {
-  readonly evidence: TraceEvidence
 }
 
 interface Closed {
