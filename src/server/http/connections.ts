@@ -74,17 +74,19 @@ export class Connections {
   refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
-    const status = REFUSALS[error.code ?? ''] ?? 400
+    const { code = '' } = error
+    const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT'
     const inWork = [...(this.#exchanges.get(socket) ?? [])]
-    const isBodyOfOne = inWork.length === 1 && inWork.every(isWaitingForBody) && status !== 408
-    if (!socket.writable || (inWork.length > 0 && !isBodyOfOne)) {
+    const isBodyOfOne = inWork.length === 1 && inWork.every(isWaitingForBody) && !isTimeout
+    // Everything else is of the connection or of TLS: there is nobody to talk to.
+    const isOfHttp = isTimeout || code.startsWith('HPE_')
+    if (!isOfHttp || !socket.writable || (inWork.length > 0 && !isBodyOfOne)) {
       socket.destroy()
       return
     }
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-      () => setTimeout(() => socket.destroy(), LINGER_MS).unref(),
-    )
+    const status = REFUSALS[code] ?? 400
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
 
   /** Resolves when no request is in work. */

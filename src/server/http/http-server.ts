@@ -15,7 +15,7 @@ import { HttpProblem, toProblemAnswer } from './http-problem.ts'
 import { RequestBody } from './request-body.ts'
 import { checkHead, readTarget } from './request-head.ts'
 import { type HttpRoute, Router, selectRoute } from './router.ts'
-import { sendAnswer } from './send-answer.ts'
+import { AnswerBodyError, sendAnswer } from './send-answer.ts'
 import { toProblem, toUnavailable } from './to-problem.ts'
 
 /** Where a server listens, what it answers and to whom. */
@@ -219,11 +219,16 @@ export class HttpServer {
     response.on('error', () => undefined)
     const body = new RequestBody(incoming, sendContinue)
     this.#answer(incoming, response, body, abort.signal).catch((error: unknown) => {
-      if (!abort.signal.aborted && !(error instanceof RequestAbortedError)) {
-        this.#options.log('error', 'http.answer_failed', { error: describeForLog(error) })
-      }
+      this.#tellFailure(error, abort.signal)
       response.destroy()
     })
+  }
+
+  /** Tells the log what broke an answer, unless it was the client who went away. */
+  #tellFailure(error: unknown, { aborted }: AbortSignal): void {
+    const isOurs = error instanceof AnswerBodyError
+    if (!isOurs && (aborted || error instanceof RequestAbortedError)) return
+    this.#options.log('error', 'http.answer_failed', { error: describeForLog(isOurs ? error.cause : error) })
   }
 
   async #answer(

@@ -22,6 +22,11 @@ interface Packet {
   readonly body: Buffer | AsyncIterable<string | Uint8Array> | undefined
 }
 
+/** The body of an answer that failed while it was sent. Its cause is what it threw. */
+export class AnswerBodyError extends Error {
+  override readonly name = 'AnswerBodyError'
+}
+
 const pack = promisify(gzip)
 
 const MIN_PACKED_BYTES = 1_024
@@ -36,7 +41,7 @@ const MAX_DRAIN_MS = 5_000
  * that it gets to see the answer.
  *
  * @throws {TypeError} before anything is sent, for a header that cannot be one
- * @throws what the chunks of the body throw; the connection is closed then
+ * @throws {AnswerBodyError} where the chunks of the body fail; the connection is closed then
  */
 export async function sendAnswer(target: AnswerTarget, answer: HttpAnswer): Promise<void> {
   const { response, body: unread } = target
@@ -45,7 +50,7 @@ export async function sendAnswer(target: AnswerTarget, answer: HttpAnswer): Prom
     target.isLast || !(unread.hasArrived || (unread.declaredBytes ?? Infinity) <= MAX_SPARE_BYTES)
   response.writeHead(packet.status, mustClose ? { ...packet.headers, connection: 'close' } : packet.headers)
   if (packet.body !== undefined && !Buffer.isBuffer(packet.body)) {
-    await pipeline(Readable.from(packet.body), response)
+    await pipeline(Readable.from(tellFailure(packet.body)), response)
     return
   }
   if (!unread.hasArrived) {
@@ -58,6 +63,14 @@ export async function sendAnswer(target: AnswerTarget, answer: HttpAnswer): Prom
     return
   }
   response.end(packet.body)
+}
+
+async function* tellFailure<T>(body: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* body
+  } catch (error) {
+    throw new AnswerBodyError('The body failed', { cause: error })
+  }
 }
 
 async function toPacket(response: ServerResponse, answer: HttpAnswer): Promise<Packet> {

@@ -75,7 +75,7 @@ export async function post(
     headers: { 'content-type': type, ...headers },
     body,
     ...(body instanceof ReadableStream && { duplex: 'half' }),
-  } as RequestInit)
+  })
   return {
     status: response.status,
     type: response.headers.get('content-type'),
