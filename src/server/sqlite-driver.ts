@@ -70,7 +70,7 @@ export async function loadDriver(name?: SqlDriverName): Promise<SqlDriver> {
 }
 
 async function loadNodeSqlite(name?: SqlDriverName): Promise<SqlDriver | undefined> {
-  if (name === 'better-sqlite3') return undefined
+  if (name !== undefined && name !== 'node:sqlite') return undefined
   const { DatabaseSync } = (await load('node:sqlite')) as NodeSqlite
   return {
     name: 'node:sqlite',
@@ -80,7 +80,7 @@ async function loadNodeSqlite(name?: SqlDriverName): Promise<SqlDriver | undefin
 }
 
 async function loadBetterSqlite(name?: SqlDriverName): Promise<SqlDriver | undefined> {
-  if (name === 'node:sqlite') return undefined
+  if (name !== undefined && name !== 'better-sqlite3') return undefined
   const { default: Database } = (await load('better-sqlite3')) as BetterSqlite
   // Its compiled part is first looked for here.
   new Database(':memory:', {}).close()
