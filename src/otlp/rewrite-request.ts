@@ -18,11 +18,11 @@ export interface RewriteOptions {
   /** Key of the attribute that says `true` where the status of a span is ours: then it is taken off, too. */
   readonly statusKey?: string
   /**
-   * Which spans stay, by id and by position among all spans of the request, from 0. A damaged span stays.
+   * Which spans stay, by id, by position among all spans of the request, from 0, and by the length of its bytes. The id of a damaged one is `''`.
    *
    * @default all
    */
-  readonly keeps?: (spanId: string, position: number) => boolean
+  readonly keeps?: (spanId: string, position: number, size: number) => boolean
 }
 
 /**
@@ -43,16 +43,20 @@ export function rewriteRequest(
   return rewritten === SAME ? body : Buffer.concat(rewritten ?? [])
 }
 
-/** The ids of the spans of a request in their order; of a damaged span it is `''`. */
-export function listSpanIds(body: Buffer): readonly string[] {
-  const ids: string[] = []
-  const keeps = (spanId: string, position: number): boolean => {
-    ids[position] = spanId
-    return true
-  }
-  const rewriter = new Rewriter(body, () => null, { keeps })
-  rewriter.rewrite()
-  return Array.from({ length: rewriter.spanCount }, (_, position) => ids[position] ?? '')
+/** A span in a request. */
+export interface ListedSpan {
+  /** 16 lower-case hex digits; `''` where the span is damaged. */
+  readonly spanId: string
+  /** Length of its bytes. */
+  readonly size: number
+}
+
+/** The spans of a request in their order. */
+export function listSpans(body: Buffer): readonly ListedSpan[] {
+  const spans: ListedSpan[] = []
+  const keeps = (spanId: string, _: number, size: number): boolean => spans.push({ spanId, size }) > 0
+  new Rewriter(body, () => null, { keeps }).rewrite()
+  return spans
 }
 
 /** `resource_spans`, `scope_spans` and `spans`, from the outside in. */
@@ -70,8 +74,7 @@ class Rewriter {
   readonly #edit: (spanId: string) => SpanEdit | null
   readonly #options: RewriteOptions
   readonly #matches: PartMatches
-  /** Spans that were met. */
-  spanCount = 0
+  #position = 0
 
   constructor(body: Buffer, edit: (spanId: string) => SpanEdit | null, options: RewriteOptions) {
     this.#body = body
@@ -122,15 +125,27 @@ class Rewriter {
   }
 
   #rewriteSpan(end: number): Rewritten {
-    const position = this.spanCount++
+    const position = this.#position++
     const start = this.#cursor.at
-    const parts = readSpanParts(this.#cursor, end, this.#matches)
-    if (this.#options.keeps?.(parts.spanId, position) === false) return null
+    const keeps = (spanId: string): boolean => this.#options.keeps?.(spanId, position, end - start) !== false
+    const parts = this.#readParts(end)
+    if (!keeps(parts?.spanId ?? '')) return null
+    if (parts === null) return SAME
     const edit = this.#edit(parts.spanId)
     const raised = edit?.error != null && takesError(parts, edit.error) ? edit.error : null
     const patch = new Patch(this.#body, start)
     for (const { from, to } of this.#listRemoved(parts, edit, raised)) patch.replace(from, to, [])
     return patch.finish(end, this.#write(parts, edit, raised))
+  }
+
+  /** `null` where the span is damaged. */
+  #readParts(end: number): SpanParts | null {
+    try {
+      return readSpanParts(this.#cursor, end, this.#matches)
+    } catch (error) {
+      if (error instanceof WireFault) return null
+      throw error
+    }
   }
 
   #listRemoved(parts: SpanParts, edit: SpanEdit | null, raised: RaisedStatus | null): readonly Range[] {

@@ -1,7 +1,7 @@
 import { TraceRecords } from '../chain/trace-records.ts'
 import { createTraceDecoder } from '../otlp/decode-json.ts'
 import { decodeMessage } from '../otlp/decode-message.ts'
-import { listSpanIds } from '../otlp/rewrite-request.ts'
+import { listSpans } from '../otlp/rewrite-request.ts'
 import { judgeSpan } from '../pipeline/judge-span.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { StoredTrace } from './report-store.ts'
@@ -23,7 +23,9 @@ export class ForwardSelection {
   /** @param rules by which the trace is judged: they decide between copies that nothing else tells apart */
   constructor({ traceId, bodies, numbers, forwardedChunk }: StoredTrace, rules: Rules) {
     const isGone = (at: number): boolean => (numbers[at] ?? 0) <= forwardedChunk
-    this.#gone = new Set(bodies.flatMap((body, at) => (isGone(at) ? listSpanIds(body) : [])))
+    this.#gone = new Set(
+      bodies.flatMap((body, at) => (isGone(at) ? listSpans(body).map(({ spanId }) => spanId) : [])),
+    )
     this.bodies = bodies.filter((_, at) => !isGone(at))
     const copies = findCopies(this.bodies, this.#gone)
     this.#chosen = copies.size === 0 ? new Map() : new CopyChooser(traceId, this.bodies, rules).choose(copies)
@@ -46,7 +48,7 @@ function findCopies(
   const first = new Map<string, Place>()
   const copies = new Map<string, Place[]>()
   for (const [body, bytes] of bodies.entries()) {
-    for (const [position, spanId] of listSpanIds(bytes).entries()) {
+    for (const [position, { spanId }] of listSpans(bytes).entries()) {
       if (spanId === '' || gone.has(spanId)) continue
       const place = { body, position }
       const known = first.get(spanId)

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { requireTimerMillis, requireWholeNumber } from '../exporters/require-whole-number.ts'
-import { listSpanIds } from '../otlp/rewrite-request.ts'
+import { listSpans } from '../otlp/rewrite-request.ts'
+import { splitRequest } from '../otlp/split-request.ts'
 import { ForwardClient, type ForwardAnswer } from './forward-client.ts'
 import { ForwardQueue, type ForwardStore } from './forward-queue.ts'
 import type { Metric, MetricSource } from './metric-source.ts'
@@ -27,6 +28,13 @@ export interface ForwardSenderOptions {
    */
   readonly parallel?: number
   /**
+   * Bytes of spans in one request, before they are compressed; what is queued together is cut into so many requests. A
+   * span that is longer goes alone.
+   *
+   * @default 4194304
+   */
+  readonly maxRequestBytes?: number
+  /**
    * How long a body is tried, in milliseconds since it was queued.
    *
    * @default 86400000
@@ -47,8 +55,8 @@ export interface ForwardSenderOptions {
 
 /** What became of what was forwarded since the start. */
 export interface ForwardCounts {
-  /** Bodies and spans that were taken; of these spans some may be among `rejectedSpans`. */
-  bodies: number
+  /** Requests and spans that were taken; of these spans some may be among `rejectedSpans`. */
+  requests: number
   spans: number
   /** Attempts that failed and are made again. */
   retries: number
@@ -61,6 +69,7 @@ export interface ForwardCounts {
 }
 
 const DAY_MS = 86_400_000
+const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 /** How often the queue is looked at when nobody says that something has come. */
 const IDLE_MS = 1_000
 /** The same while something that is due waits behind others that are not. */
@@ -83,7 +92,7 @@ const QUIET_MS = 60_000
  */
 export class ForwardSender implements MetricSource {
   readonly counts: ForwardCounts = {
-    bodies: 0,
+    requests: 0,
     spans: 0,
     retries: 0,
     rejectedSpans: 0,
@@ -96,6 +105,8 @@ export class ForwardSender implements MetricSource {
   readonly #aborting = new AbortController()
   readonly #sends = new Set<Promise<void>>()
   readonly #toldMs = new Map<string, number>()
+  /** Of bodies that are sent in parts, how many have been answered. */
+  readonly #doneParts = new Map<number, number>()
   #loop: Promise<void> | null = null
   #isStopping = false
   #rest: AbortController | null = null
@@ -110,11 +121,19 @@ export class ForwardSender implements MetricSource {
    */
   constructor(options: ForwardSenderOptions) {
     const { headers = {}, timeoutMillis = 30_000, parallel = 2, maxAgeMillis = DAY_MS } = options
+    const { maxRequestBytes = MAX_REQUEST_BYTES } = options
     const of = 'a sender of spans'
     requireTimerMillis({ of, name: 'timeoutMillis', value: timeoutMillis, minimum: 1 })
     requireWholeNumber({ of, name: 'parallel', value: parallel, minimum: 1 })
     requireWholeNumber({ of, name: 'maxAgeMillis', value: maxAgeMillis, minimum: 1 })
-    this.#options = { ...options, parallel, maxAgeMillis, sleep: options.sleep ?? sleepUnlessNudged }
+    requireWholeNumber({ of, name: 'maxRequestBytes', value: maxRequestBytes, minimum: 1 })
+    this.#options = {
+      ...options,
+      parallel,
+      maxAgeMillis,
+      maxRequestBytes,
+      sleep: options.sleep ?? sleepUnlessNudged,
+    }
     this.#client = new ForwardClient({ url: options.url, headers, timeoutMillis, parallel, now: options.now })
     this.#queue = new ForwardQueue(options.store)
   }
@@ -147,9 +166,9 @@ export class ForwardSender implements MetricSource {
   }
 
   metrics(): readonly Metric[] {
-    const { bodies, spans, retries, rejectedSpans, refusedSpans, lostSpans } = this.counts
+    const { requests, spans, retries, rejectedSpans, refusedSpans, lostSpans } = this.counts
     return [
-      counter('requests', 'Requests that the endpoint took.', bodies),
+      counter('requests', 'Requests that the endpoint took.', requests),
       counter('spans', 'Spans in requests that the endpoint took.', spans),
       counter('retries', 'Requests that failed and are sent again.', retries),
       counter(
@@ -212,30 +231,45 @@ export class ForwardSender implements MetricSource {
   }
 
   async #send(forward: QueuedForward): Promise<void> {
-    const answer = await this.#client.send(forward.body, this.#aborting.signal)
-    if (answer === null) this.#queue.putBack(forward.id)
-    else if (answer.outcome === 'retry') this.#postpone(forward, answer)
-    else this.#finish(forward, answer)
+    const { id, body } = forward
+    const parts = splitRequest(body, this.#options.maxRequestBytes)
+    for (const part of parts.slice(this.#doneParts.get(id) ?? 0)) {
+      const answer = await this.#client.send(part, this.#aborting.signal)
+      if (answer === null) return this.#queue.putBack(id)
+      if (answer.outcome === 'retry') return this.#postpone(forward, answer)
+      this.#count(forward, part, answer)
+      this.#doneParts.set(id, (this.#doneParts.get(id) ?? 0) + 1)
+    }
+    this.#remove(id)
   }
 
-  #finish(forward: QueuedForward, answer: Exclude<ForwardAnswer, { outcome: 'retry' }>): void {
+  #count(
+    { traceId }: QueuedForward,
+    part: Buffer,
+    answer: Exclude<ForwardAnswer, { outcome: 'retry' }>,
+  ): void {
     const { counts } = this
-    const spans = listSpanIds(forward.body).length
+    const spans = listSpans(part).length
     this.#failures = 0
     if (answer.outcome === 'refused') {
+      const { reason } = answer
       counts.refusedSpans += spans
-      this.#tell(answer.reason, 'error', 'the endpoint refused spans, which are not sent again', {
-        reason: answer.reason,
-        traceId: forward.traceId,
+      this.#tell(reason, 'error', 'the endpoint refused spans, which are not sent again', {
+        reason,
+        traceId,
         spans,
       })
     } else {
-      counts.bodies++
+      counts.requests++
       counts.spans += spans
       counts.rejectedSpans += answer.rejectedSpans
       this.#tellPartial(answer.rejectedSpans, answer.message)
     }
-    this.#queue.remove(forward.id)
+  }
+
+  #remove(id: number): void {
+    this.#doneParts.delete(id)
+    this.#queue.remove(id)
   }
 
   #tellPartial(rejectedSpans: number, said: string): void {
@@ -276,15 +310,13 @@ export class ForwardSender implements MetricSource {
     return this.#options.now() - queuedMs > this.#options.maxAgeMillis
   }
 
-  #lose(forward: QueuedForward): void {
-    const spans = listSpanIds(forward.body).length
+  #lose({ id, traceId, body, attempts }: QueuedForward): void {
+    const parts = splitRequest(body, this.#options.maxRequestBytes).slice(this.#doneParts.get(id) ?? 0)
+    const spans = parts.reduce((sum, part) => sum + listSpans(part).length, 0)
     this.counts.lostSpans += spans
-    this.#tell('lost', 'error', 'spans are too old to be forwarded, and lost for the endpoint', {
-      traceId: forward.traceId,
-      spans,
-      attempts: forward.attempts,
-    })
-    this.#queue.remove(forward.id)
+    const message = 'spans are too old to be forwarded, and lost for the endpoint'
+    this.#tell('lost', 'error', message, { traceId, spans, attempts })
+    this.#remove(id)
   }
 
   #noteStoreFailure(error: unknown): void {

@@ -87,7 +87,21 @@ describe('ForwardSender', () => {
       'content-type': 'application/x-protobuf',
       'content-encoding': 'gzip',
     })
-    expect(sender.counts).toMatchObject({ bodies: 3, spans: 3, retries: 0, refusedSpans: 0 })
+    expect(sender.counts).toMatchObject({ requests: 3, spans: 3, retries: 0, refusedSpans: 0 })
+  })
+
+  it('cuts what is long into several requests, and sends only those again that have not arrived', async () => {
+    const { clock, store, put, arrived, sender } = await startSender(status(200, 503, 200, 400), {
+      // A span of these has a little more than 60 bytes.
+      maxRequestBytes: 150,
+    })
+    put(1, 2, 3, 4, 5)
+    await until(() => store.queued[0]?.attempts === 1)
+    clock.advance(500)
+    await until(() => store.queued.length === 0)
+    const [first, second, third] = [[idOf(1), idOf(2)], [idOf(3), idOf(4)], [idOf(5)]]
+    expect(arrived()).toEqual([first, second, second, third])
+    expect(sender.counts).toMatchObject({ requests: 2, spans: 4, refusedSpans: 1, retries: 1 })
   })
 
   it('has two requests under way at most', async () => {
@@ -117,7 +131,7 @@ describe('ForwardSender', () => {
     }
     await until(() => store.queued.length === 0)
     expect(receiver.received.map(({ body }) => body)).toEqual(Array.from({ length: 4 }, () => bodyOf(1)))
-    expect(sender.counts).toMatchObject({ bodies: 1, retries: 3 })
+    expect(sender.counts).toMatchObject({ requests: 1, retries: 3 })
   })
 
   it('waits as long as the endpoint asks for', async () => {
@@ -162,7 +176,7 @@ describe('ForwardSender', () => {
     put(3)
     await until(() => store.queued.length === 0)
     expect([receiver.received.length, target.received.length]).toEqual([2, 0])
-    expect(sender.counts).toMatchObject({ bodies: 1, refusedSpans: 2, retries: 0 })
+    expect(sender.counts).toMatchObject({ requests: 1, refusedSpans: 2, retries: 0 })
     expect(told).toEqual([
       {
         level: 'error',
@@ -184,7 +198,7 @@ describe('ForwardSender', () => {
     put(1, 2, 3)
     put(4, 5)
     await until(() => store.queued.length === 0)
-    expect(sender.counts).toMatchObject({ bodies: 2, spans: 5, rejectedSpans: 4 })
+    expect(sender.counts).toMatchObject({ requests: 2, spans: 5, rejectedSpans: 4 })
     expect(told).toEqual([
       {
         level: 'warn',
@@ -218,7 +232,7 @@ describe('ForwardSender', () => {
     store.put(bodyOf(1), clock.now() - 10 * 86_400_000)
     sender.wake()
     await until(() => store.queued.length === 0)
-    expect(sender.counts).toMatchObject({ bodies: 1, lostSpans: 0 })
+    expect(sender.counts).toMatchObject({ requests: 1, lostSpans: 0 })
   })
 
   it('lets others pass a body that fails again and again', async () => {
