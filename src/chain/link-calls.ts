@@ -24,7 +24,8 @@ type Producers = (ChainStep | null)[]
  * two calls. A tool step that no recorded call explains, or a retrieval, has as its producer the last model call before
  * it under the same parent; where there is none, as in a conversation of agents beside a tool, the last one inside the
  * agent that spoke before it. A sub-agent has the producer of the tool that runs it, else the last model call before it
- * under the same parent. Sub-agents and handoffs whose models called them by other names are the calls that are left.
+ * under the same parent. Sub-agents, handoffs and tools named by their class whose models called them by other names are
+ * the calls that are left.
  */
 export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
   const links = listLinks(steps)
@@ -42,6 +43,7 @@ export function linkCalls(steps: readonly ChainStep[]): LinkedCalls {
   for (const agent of run) adoptProducer(agent, toolOf(agent) as ChainStep, producers)
   pairLeftOver(links, open.filter(isHandoff), producers)
   pairLeftOver(links, open.filter(isAgent), producers)
+  pairLeftOver(links, open.filter(isNamedByClass), producers)
   return { links, producers }
 }
 
@@ -70,6 +72,11 @@ function matchLinks(
     })
   }
   return open
+}
+
+/** LangChain hands on the class of a tool in the place of its name, as `DynamicStructuredTool`. */
+function isNamedByClass({ record }: ChainStep): boolean {
+  return record.kind === 'tool' && /^[A-Z]\w*Tool$/u.test(record.toolName ?? '')
 }
 
 function adoptProducer(step: ChainStep, other: ChainStep, producers: Producers): void {

@@ -316,3 +316,24 @@ describe('calls that only the outputs of models record', () => {
     expect(report.findings).toEqual([])
   })
 })
+
+describe('tools that are recorded by their class', () => {
+  it('are the calls that are left of the model before them, where there are as many', () => {
+    const ask = model([{ name: 'forecast', arguments: { city: 'Oslo' } }])
+    const ran: ScriptSpan = {
+      id: 't',
+      parent: 'run',
+      at: 10,
+      attributes: tool('DynamicTool', undefined, 'rain'),
+    }
+    const asked: ScriptSpan = { id: 'm', parent: 'run', at: 1, attributes: ask }
+    expect(reportOf([run, asked, ran]).findings).toEqual([])
+    const both = model([{ name: 'forecast' }, { name: 'wind' }])
+    expect(reportOf([run, { ...asked, attributes: both }, ran]).findings.map(({ code }) => code)).toEqual([
+      'call_never_executed',
+      'call_never_executed',
+    ])
+    const other: ScriptSpan = { ...ran, attributes: tool('weather', undefined, 'rain') }
+    expect(reportOf([run, asked, other]).findings.map(({ code }) => code)).toEqual(['call_never_executed'])
+  })
+})
