@@ -1,9 +1,10 @@
 // Proves the packed package beside what users have: both lines of the OpenTelemetry SDK, on this Node and on Node 24,
-// the TypeScript versions that its declarations are for, and the set-ups of docs/setup.md.
+// the TypeScript versions that its declarations are for, the set-ups of docs/setup.md, and the store with the driver
+// that Node 24 has.
 //
 //   node scripts/test-fixtures.mjs [PART ...]
 //
-// A part is one whose name begins with a word given: `sdk-2`, `consumers`, `recipes`. All of them run without one. Needs
+// A part is one whose name begins with a word given: `sdk-2`, `consumers`, `recipes`, `store`. All of them run without one. Needs
 // the registry, or what npm has kept of it. The last line is `N passed, N failed`: each test counts as one, and so does
 // each program that is compiled.
 
@@ -18,6 +19,7 @@ import {
   packPackage,
   shareInstall,
 } from '../test/fixtures/harness/install.mjs'
+import { runStoreTests } from '../test/fixtures/harness/run-store-tests.mjs'
 import { runTests } from '../test/fixtures/harness/run-tests.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -42,6 +44,9 @@ const parts = [
     needs: [line, 'typescript'],
     run: () => compileAll(line),
   })),
+  ...(hasNode24
+    ? [{ name: 'store on Node v24', needs: ['node-24'], run: () => runStoreTests(root, node24) }]
+    : []),
 ].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)))
 
 /** Folders with a lock file, those that the package goes into first. */

@@ -4,8 +4,11 @@ import { StoreError } from './report-store.ts'
 
 /** What newer versions of Node have for Zstandard, from 22.15 on. */
 interface NativeZstd {
-  zstdCompressSync?(bytes: Uint8Array): Buffer
+  zstdCompressSync?(bytes: Uint8Array, options: object): Buffer
 }
+
+/** `ZSTD_c_compressionLevel`. */
+const ZSTD_LEVEL = 100
 
 /** How bytes are kept; the number is the first byte of each blob. */
 const codecs = { plain: 0, gzip: 1, zstd: 2 } as const
@@ -21,9 +24,10 @@ export function sealBytes(bytes: Uint8Array): Buffer {
 /** Keeps a text compressed, behind a checksum: by Zstandard where Node has it, else by gzip. */
 export function sealText(text: string): Buffer {
   const bytes = Buffer.from(text)
-  const packed = (zlib as NativeZstd).zstdCompressSync?.(bytes)
+  const chunkSize = chunkFor(bytes.length)
+  const packed = (zlib as NativeZstd).zstdCompressSync?.(bytes, { chunkSize, params: { [ZSTD_LEVEL]: 1 } })
   return packed === undefined
-    ? seal(codecs.gzip, zlib.gzipSync(bytes, { level: 1, chunkSize: chunkFor(bytes.length) }))
+    ? seal(codecs.gzip, zlib.gzipSync(bytes, { level: 1, chunkSize }))
     : seal(codecs.zstd, packed)
 }
 

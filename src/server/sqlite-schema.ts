@@ -56,10 +56,10 @@ const migrations: readonly string[] = [
     alerts TEXT NOT NULL,
     digest TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX chains_by_start ON chains (started DESC, name, status);
-  CREATE INDEX chains_not_good ON chains (started DESC, name, status) WHERE status <> 'success';
-  CREATE INDEX chains_of_task ON chains (task_id, started DESC, name) WHERE task_id IS NOT NULL;
-  CREATE INDEX chains_of_session ON chains (session_id, started DESC, name) WHERE session_id IS NOT NULL;
+  CREATE INDEX chains_by_start ON chains (started, name DESC, status);
+  CREATE INDEX chains_not_good ON chains (started, name DESC, status) WHERE status <> 'success';
+  CREATE INDEX chains_of_task ON chains (task_id, started, name DESC) WHERE task_id IS NOT NULL;
+  CREATE INDEX chains_of_session ON chains (session_id, started, name DESC) WHERE session_id IS NOT NULL;
 
   CREATE TABLE reports (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

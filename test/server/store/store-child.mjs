@@ -45,17 +45,21 @@ async function work() {
   await Promise.all(sides)
 }
 
-/** Appends until there is no room, waits for a line that says there is, and goes on. */
+/** Appends until there is no room. */
+async function appendAll(store) {
+  for (let kept = 0; ; kept++) {
+    try {
+      await store.append([chunkOf(idOf(kept + 1), 'x'.repeat(100_000))], NOON_MS)
+    } catch ({ fault }) {
+      return { kept, fault }
+    }
+  }
+}
+
+/** Fills the disk, waits for a line that says that there is room, and goes on. */
 async function fill() {
   const store = await open()
-  let kept = 0
-  let fault
-  while (fault === undefined && kept < 1_000) {
-    await store.append([chunkOf(idOf(kept + 1), 'x'.repeat(100_000))], NOON_MS).then(
-      () => kept++,
-      (error) => (fault = error.fault),
-    )
-  }
+  const { kept, fault } = await appendAll(store)
   tell(JSON.stringify({ kept, fault, problems: store.verify(), pendingBytes: store.pendingBytes }))
   await new Promise((resolve) => process.stdin.once('data', resolve))
   const number = await store.append([chunkOf(idOf(kept + 1), 'x'.repeat(100_000))], NOON_MS)
@@ -77,4 +81,19 @@ async function look() {
   process.exit(0)
 }
 
-await { work, fill, look }[mode]()
+/** Adds a report, and tells whether it and all that others have added are read as they were written. */
+async function add() {
+  const store = await open()
+  const [report] = JSON.parse(readFileSync(reportsFile, 'utf8'))
+  const traceId = idOf(Number(round))
+  const lastChunk = await store.append([chunkOf(traceId, 'spans')], NOON_MS)
+  const rest = { compacted: null, rejectedSpans: 0, forward: null, nowMs: NOON_MS }
+  store.commitTrace({ traceId, reports: [report], lastChunk, ...rest })
+  const same = store
+    .listChains({}, 100, null)
+    .map(({ name }) => store.getReport(name).json === JSON.stringify(report))
+  tell(JSON.stringify({ driver: store.info().driver, same, problems: store.verify() }))
+  await store.close()
+}
+
+await { work, fill, look, add }[mode]()

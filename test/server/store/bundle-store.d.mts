@@ -1,0 +1,1 @@
+export declare function bundleStore(sources?: readonly string[]): Promise<string>
