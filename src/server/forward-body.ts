@@ -27,15 +27,14 @@ const OUR_MARKS: RewriteOptions = {
  * does not.
  *
  * @param judged the chains of the trace, of all its spans
- * @returns `null` where no span is left to go on
+ * @returns an empty request where all its spans have gone on: to note that nothing is left, and not to be sent
  */
 export function toForwardBody(
   trace: StoredTrace,
   judged: readonly JudgedChain[],
   options: MarkOptions,
-): Buffer | null {
+): Buffer {
   const selection = new ForwardSelection(trace, options.rules)
-  if (selection.bodies.length === 0) return null
   const edits = markSpans(judged, options)
   const edit = (spanId: string): SpanEdit | null => edits.get(spanId) ?? null
   const parts = selection.bodies.map((body, at) =>
@@ -45,6 +44,5 @@ export function toForwardBody(
     }),
   )
   // Requests in protobuf that stand behind each other are one request.
-  const body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
-  return body.length === 0 ? null : body
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
 }

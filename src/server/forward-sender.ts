@@ -216,8 +216,10 @@ export class ForwardSender implements MetricSource {
   }
 
   #begin(forward: QueuedForward): void {
-    if (this.#failures >= AWAY && this.#isTooOld(forward)) {
-      this.#lose(forward)
+    const isLost = this.#failures >= AWAY && this.#isTooOld(forward)
+    if (isLost || forward.body.length === 0) {
+      if (isLost) this.#lose(forward)
+      else this.#remove(forward.id)
       this.wake()
       return
     }

@@ -70,7 +70,14 @@ describe('a trace that is closed', () => {
     await take(root)
     clock.advance(5_000)
     closer.closeDue()
-    expect(queued('agent_reach.chain.status')).toHaveLength(2)
+    await take(toolAt(4, { ok: true }))
+    clock.advance(5_000)
+    closer.closeDue()
+    expect(
+      queued('agent_reach.node.status')
+        .flat()
+        .map(([name]) => name),
+    ).toEqual(['tool 1', 'tool 2', 'run', 'tool 3', 'tool 4'])
   })
 
   it('has sent on what waited for ten seconds, and sends the rest', async () => {

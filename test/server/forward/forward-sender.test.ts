@@ -301,6 +301,14 @@ describe('ForwardSender', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
+  it('sends nothing where nothing is left of a body', async () => {
+    const { receiver, store, clock, put } = await startSender()
+    store.put(Buffer.alloc(0), clock.now())
+    put(1)
+    await until(() => store.queued.length === 0)
+    expect(receiver.received.map(({ body }) => body)).toEqual([bodyOf(1)])
+  })
+
   it('looks by itself whether something has come', async () => {
     const { store, clock } = await startSender()
     await settled()

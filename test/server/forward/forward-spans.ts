@@ -49,12 +49,10 @@ export function reportsOf(body: Buffer, rules?: MarkOptions['rules']): readonly 
   return evidenceOf(storedTrace([body]), rules).report()
 }
 
-/** The body in which a trace goes on; it has one. */
+/** The body in which a trace goes on. */
 export function forwardBody(trace: StoredTrace, options: Partial<MarkOptions> = {}): Buffer {
   const rules = options.rules ?? defaultRules
-  const body = toForwardBody(trace, evidenceOf(trace, rules).settle(), { ...options, rules })
-  if (body === null) throw new Error('nothing goes on')
-  return body
+  return toForwardBody(trace, evidenceOf(trace, rules).settle(), { ...options, rules })
 }
 
 /** The spans of a trace as they go on. */
