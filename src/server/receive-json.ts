@@ -18,7 +18,7 @@ const BRACKET = 0x5b
 const BRACE = 0x7b
 
 // A value of three bytes, such as `{},`, takes 60 in memory, and 64 MiB of them would take a gigabyte.
-const MAX_VALUES = 6_000_000
+const MAX_VALUES = 5_000_000
 
 /**
  * Reads an `ExportTraceServiceRequest` in JSON.

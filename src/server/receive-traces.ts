@@ -42,7 +42,7 @@ export interface TraceReceiverOptions {
    */
   readonly maxRequests?: number
   /**
-   * Bytes of bodies, unpacked, in work at a time. What would need more is told to come back later. At least
+   * Bytes of bodies, unpacked, and of what is made of them, in work at a time. What would need more is told to come back later. At least
    * `maxBodyBytes`.
    *
    * @default 268435456
@@ -63,6 +63,9 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024
 const MAX_REQUESTS = 64
 const MAX_PENDING_BYTES = 256 * 1024 * 1024
 const MAX_REASON = 300
+// What a trace and a span take in memory beside their bytes.
+const TRACE_BYTES = 512
+const SPAN_BYTES = 128
 
 const OUTCOMES: Readonly<Record<number, ReceiveOutcome>> = {
   400: 'invalid',
@@ -84,6 +87,7 @@ export class TraceReceiver implements MetricSource {
   readonly counts: ReceiveCounts = createReceiveCounts()
   readonly #options: TraceReceiverOptions
   readonly #maxBodyBytes: number
+  readonly #maxPendingBytes: number
   readonly #gate: ReceiveGate
 
   /** @throws {RangeError} where a single body could need more than all may have */
@@ -97,6 +101,7 @@ export class TraceReceiver implements MetricSource {
     }
     this.#options = options
     this.#maxBodyBytes = maxBodyBytes
+    this.#maxPendingBytes = maxPendingBytes
     this.#gate = new ReceiveGate(maxRequests, maxPendingBytes)
     const toProblemAnswer = toStatusAnswer
     this.routes = [
@@ -141,6 +146,7 @@ export class TraceReceiver implements MetricSource {
     if (lease === undefined) throw this.#unavailable('Too many requests are in work')
     try {
       const { scanned, rejectedSpans, reason } = await this.#read(request, encoding, lease)
+      this.#reserveScanned(scanned, lease)
       if (scanned.traces.length > 0) await this.#options.intake.take(scanned)
       this.counts.acceptedSpans += scanned.spanCount
       this.counts.rejectedSpans += rejectedSpans
@@ -162,6 +168,16 @@ export class TraceReceiver implements MetricSource {
     if (encoding === 'protobuf' || bytes.length === 0) return toReadRequest(scan(bytes), 0, undefined)
     const { body, rejectedSpans, reason } = readJsonRequest(bytes)
     return toReadRequest(scan(body), rejectedSpans, reason)
+  }
+
+  /** What is made of a body of very many very small traces is many times its size. */
+  #reserveScanned({ traces, spanCount }: ScannedRequest, lease: ReceiveLease): void {
+    let bytes = traces.length * TRACE_BYTES + spanCount * SPAN_BYTES
+    for (const { body } of traces) bytes += body.length
+    if (bytes > this.#maxPendingBytes) {
+      throw new HttpProblem(413, 'The request holds too many traces; send it in parts')
+    }
+    if (!lease.reserve(bytes)) throw this.#unavailable('Too many bytes are in work')
   }
 
   #unavailable(detail: string): HttpProblem {

@@ -33,7 +33,7 @@ const MIN_PACKED_BYTES = 1_024
 // So much of a body that nobody wants is read for the connection to be used again.
 const MAX_SPARE_BYTES = 1024 * 1024
 const MAX_DRAIN_BYTES = 256 * 1024 * 1024
-const MAX_DRAIN_MS = 5_000
+const MAX_DRAIN_MS = 15_000
 
 /**
  * Sends an answer: with its `ETag`, as 304 where the client has it already, packed where the client takes that, and

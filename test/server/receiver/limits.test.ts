@@ -107,11 +107,33 @@ test.each(['[]', '{}', '1', '[[]]'])(
   'JSON of nothing but %s many million times is refused',
   async (value) => {
     const { url } = await receive()
-    const answer = await post(url, `{"a":[${`${value},`.repeat(6_000_000)}1]}`)
+    const answer = await post(url, `{"a":[${`${value},`.repeat(5_000_000)}1]}`)
     expect(answer.status).toBe(413)
-    expect(readStatus(answer).message).toBe('A body may hold 6000000 values; send it as protobuf or in parts')
+    expect(readStatus(answer).message).toBe('A body may hold 5000000 values; send it as protobuf or in parts')
   },
 )
+
+test('a request of more traces than fit is refused, one that fits beside no other comes later', async () => {
+  const { url, intake, receiver } = await receive({ maxBodyBytes: MIB, maxPendingBytes: MIB })
+  const spansOf = (count: number): string =>
+    jsonRequest(
+      Array.from({ length: count }, (_, n) =>
+        jsonSpan(ONE, { traceId: (n + 1).toString(16).padStart(32, '0'), name: '' }),
+      ),
+    )
+  expect(await post(url, spansOf(3_000))).toMatchObject({ status: 413 })
+  expect(intake.taken).toEqual([])
+  let store: () => void = () => undefined
+  intake.before = async () =>
+    new Promise<void>((resolve) => {
+      store = resolve
+    })
+  const first = post(url, spansOf(1_000))
+  await expect.poll(() => receiver.load.bytes).toBeGreaterThan(640_000)
+  expect(await post(url, spansOf(1_000))).toMatchObject({ status: 503 })
+  store()
+  expect(await first).toMatchObject({ status: 200 })
+})
 
 test('signs in text are no values', async () => {
   const { url, intake } = await receive()
