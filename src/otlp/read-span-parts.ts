@@ -24,6 +24,21 @@ export interface AttributePart extends SpanPart {
   readonly key: string
 }
 
+/**
+ * Reads the id of a span that begins where the cursor stands, and nothing else of it.
+ *
+ * @throws {WireFault} where its fields cannot be told apart
+ */
+export function readSpanId(cursor: WireCursor, end: number): string {
+  let spanId = ''
+  while (cursor.at < end) {
+    const tag = cursor.readTag(end)
+    if (tag === SPAN_ID) spanId = cursor.readBytes(end).toString('hex')
+    else cursor.skip(tag, end)
+  }
+  return spanId
+}
+
 /** What has to be known of the bytes of a span to change it. */
 export interface SpanParts {
   /** 16 lower-case hex digits; another number of them, or none, where it is no id. */

@@ -1,4 +1,10 @@
-import { type EventMatch, type PartMatches, readSpanParts, type SpanParts } from './read-span-parts.ts'
+import {
+  type EventMatch,
+  type PartMatches,
+  readSpanId,
+  readSpanParts,
+  type SpanParts,
+} from './read-span-parts.ts'
 import {
   type RaisedStatus,
   type SpanEdit,
@@ -55,7 +61,7 @@ export interface ListedSpan {
 export function listSpans(body: Buffer): readonly ListedSpan[] {
   const spans: ListedSpan[] = []
   const keeps = (spanId: string, _: number, size: number): boolean => spans.push({ spanId, size }) > 0
-  new Rewriter(body, () => null, { keeps }).rewrite()
+  new Rewriter(body, null, { keeps }).rewrite()
   return spans
 }
 
@@ -71,12 +77,13 @@ type Rewritten = readonly Buffer[] | null | typeof SAME
 class Rewriter {
   readonly #body: Buffer
   readonly #cursor: WireCursor
-  readonly #edit: (spanId: string) => SpanEdit | null
+  readonly #edit: ((spanId: string) => SpanEdit | null) | null
   readonly #options: RewriteOptions
   readonly #matches: PartMatches
   #position = 0
 
-  constructor(body: Buffer, edit: (spanId: string) => SpanEdit | null, options: RewriteOptions) {
+  /** @param edit `null` where spans are chosen and stay as they are */
+  constructor(body: Buffer, edit: ((spanId: string) => SpanEdit | null) | null, options: RewriteOptions) {
     this.#body = body
     this.#cursor = new WireCursor(body)
     this.#edit = edit
@@ -85,14 +92,15 @@ class Rewriter {
   }
 
   rewrite(): Rewritten {
-    return this.#unlessDamaged(() => this.#rewriteList(0, this.#body.length))
+    return this.#unlessDamaged(() => this.#rewriteList(0, this.#body.length), SAME)
   }
 
-  #unlessDamaged(work: () => Rewritten): Rewritten {
+  /** @param damaged what is said of damaged bytes */
+  #unlessDamaged<T>(work: () => T, damaged: T): T {
     try {
       return work()
     } catch (error) {
-      if (error instanceof WireFault) return SAME
+      if (error instanceof WireFault) return damaged
       throw error
     }
   }
@@ -111,7 +119,7 @@ class Rewriter {
         continue
       }
       const stop = cursor.readEnd(end)
-      const element = this.#unlessDamaged(() => this.#rewriteElement(level, stop))
+      const element = this.#unlessDamaged(() => this.#rewriteElement(level, stop), SAME)
       cursor.at = stop
       if (element === null) left++
       else kept++
@@ -128,7 +136,11 @@ class Rewriter {
     const position = this.#position++
     const start = this.#cursor.at
     const keeps = (spanId: string): boolean => this.#options.keeps?.(spanId, position, end - start) !== false
-    const parts = this.#readParts(end)
+    if (this.#edit === null) {
+      const spanId = this.#unlessDamaged(() => readSpanId(this.#cursor, end), '')
+      return keeps(spanId) ? SAME : null
+    }
+    const parts = this.#unlessDamaged(() => readSpanParts(this.#cursor, end, this.#matches), null)
     if (!keeps(parts?.spanId ?? '')) return null
     if (parts === null) return SAME
     const edit = this.#edit(parts.spanId)
@@ -136,16 +148,6 @@ class Rewriter {
     const patch = new Patch(this.#body, start)
     for (const { from, to } of this.#listRemoved(parts, edit, raised)) patch.replace(from, to, [])
     return patch.finish(end, this.#write(parts, edit, raised))
-  }
-
-  /** `null` where the span is damaged. */
-  #readParts(end: number): SpanParts | null {
-    try {
-      return readSpanParts(this.#cursor, end, this.#matches)
-    } catch (error) {
-      if (error instanceof WireFault) return null
-      throw error
-    }
   }
 
   #listRemoved(parts: SpanParts, edit: SpanEdit | null, raised: RaisedStatus | null): readonly Range[] {
