@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchangeRaw, openRaw } from './raw-client.ts'
 import { serve } from './serve.ts'
 
+const makeCertificate = 'openssl'
 let folder = ''
 let tls: { cert: Buffer; key: Buffer }
 
@@ -16,7 +17,7 @@ beforeAll(() => {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
-  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], {
+  execFileSync(makeCertificate, ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], {
     stdio: 'ignore',
   })
   tls = { cert: readFileSync(cert), key: readFileSync(key) }

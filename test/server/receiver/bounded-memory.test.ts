@@ -17,7 +17,7 @@ let folder = ''
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'agent-reach-receiver-'))
   const bundle = await rolldown({
-    input: join(import.meta.dirname, 'measured-receiver.ts'),
+    input: join(import.meta.dirname, 'measured-receiver.mjs'),
     platform: 'node',
     external: [/^node:/u],
     logLevel: 'silent',
