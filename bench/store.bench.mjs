@@ -46,7 +46,7 @@ try {
 
 /** Reports that differ in everything that runs differ in: ids, times, amounts, some of their texts. */
 function createReport(number) {
-  const trace_id = number.toString(16).padStart(8, '0').repeat(4)
+  const trace_id = toTraceId(number)
   const text = JSON.stringify(sample)
     .replaceAll(sample.trace_id, trace_id)
     .replaceAll(/"span_id":"[\da-f]{8}/gu, `"span_id":"${trace_id.slice(0, 8)}`)
@@ -58,6 +58,23 @@ function createReport(number) {
     started_at: new Date(now() + number * 250).toISOString(),
   }
   return { ...report, digest: digestReport(report) }
+}
+
+function toTraceId(number) {
+  return number.toString(16).padStart(8, '0').repeat(4)
+}
+
+/** One of some reports as that of another run, which is made much sooner. */
+function renumber(reports, index) {
+  const report = reports[index % reports.length]
+  const number = index + 1
+  const started_at = new Date(now() + number * 250).toISOString()
+  return {
+    ...report,
+    trace_id: toTraceId(number),
+    started_at,
+    overall_status: STATUS[number % STATUS.length],
+  }
 }
 
 function pathOf(name) {
@@ -127,30 +144,42 @@ async function openOurs(path) {
 
 async function compareInserts() {
   const times = { plain: [], ours: [] }
+  const busy = { plain: [], ours: [] }
   const reports = Array.from({ length: ROUND_REPORTS }, (_, index) => createReport(index + 1))
   for (let round = -1; round < rounds; round++) {
     for (const [name, open] of Object.entries({ plain: openPlain, ours: openOurs })) {
       const target = await open(pathOf(name))
       const started = performance.now()
+      const before = cpuMs()
       for (let at = 0; at < reports.length; at += BATCH) target.write(reports.slice(at, at + BATCH))
-      if (round >= 0) times[name].push(performance.now() - started)
+      if (round >= 0) {
+        times[name].push(performance.now() - started)
+        busy[name].push(cpuMs() - before)
+      }
       await target.close()
     }
   }
-  const perSecond = (name) => Math.round((ROUND_REPORTS / median(times[name])) * 1_000)
-  const ratio = median(times.ours.map((time, index) => time / times.plain[index]))
+  const perSecond = (all) => Math.round((ROUND_REPORTS / median(all)) * 1_000)
+  const ratio = (all) => median(all.ours.map((time, index) => time / all.plain[index])).toFixed(2)
   console.log(
-    `reports a second, ${BATCH} a transaction: plain ${perSecond('plain')}, store ${perSecond('ours')}`,
+    `reports a second, ${BATCH} a transaction: plain ${perSecond(times.plain)}, store ${perSecond(times.ours)}`,
   )
-  console.log(`time of a report beside the plain insert: ${ratio.toFixed(2)}`)
+  console.log(`reports a second of CPU: plain ${perSecond(busy.plain)}, store ${perSecond(busy.ours)}`)
+  console.log(`a report beside the plain insert: ${ratio(times)} of the time, ${ratio(busy)} of the CPU`)
+}
+
+function cpuMs() {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
 async function measureLists() {
   const path = pathOf('lists')
   const store = await openStore({ path, now })
   let raw = 0
+  const some = Array.from({ length: ROUND_REPORTS }, (_, index) => createReport(index + 1))
   for (let at = 0; at < total; at += BATCH) {
-    const reports = Array.from({ length: BATCH }, (_, index) => createReport(at + index + 1))
+    const reports = Array.from({ length: BATCH }, (_, index) => renumber(some, at + index))
     raw += reports.reduce((sum, report) => sum + JSON.stringify(report).length, 0)
     store.commitTraces(reports.map(toCommit))
   }
@@ -162,12 +191,12 @@ async function measureLists() {
     'the last 50 that failed': () => store.listChains({ status: ['failed'] }, 50, null),
     'the last 50': () => store.listChains({}, 50, null),
     'a node, the last 50': () => store.listChains({ node: sample.nodes[0].node_name }, 50, null),
-    'a report': () => store.getReport(toReportName(createReport(total >> 1).trace_id, sample.chain_id)),
+    'a report': () => store.getReport(toReportName(toTraceId(total >> 1), sample.chain_id)),
     'counts by status': () => store.countChains({}),
     'nodes by hour': () => store.countNodes({}),
   }
   for (const [name, read] of Object.entries(lists)) {
-    const times = Array.from({ length: 21 }, () => timeOf(read))
+    const times = Array.from({ length: 7 }, () => timeOf(read))
     console.log(`${name}: ${median(times).toFixed(2)} ms, first ${times[0].toFixed(2)} ms`)
   }
   const slices = []

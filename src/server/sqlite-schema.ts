@@ -159,7 +159,7 @@ export function migrate(database: SqlDatabase, version: number): void {
 }
 
 /** The number that a pragma answers with. */
-export function readPragma(database: SqlDatabase, name: string): number {
+function readPragma(database: SqlDatabase, name: string): number {
   const [value] = Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})
   return Number(value)
 }
