@@ -6,7 +6,8 @@ import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { hex, logUniform, rows, seeded, text } from './agent-workload.mjs'
 
-const dialects = {
+/** How each instrumentation says the same. */
+export const dialects = {
   genAi: {
     model: (prompt, answer) => ({
       'gen_ai.operation.name': 'chat',
@@ -88,8 +89,8 @@ function encode(attributes) {
   }))
 }
 
-/** The spans of one trace in the order in which they end. */
-function traceSpans(random, dialect, startMs) {
+/** The spans of one trace, as OTLP/JSON has them, in the order in which they end; the root is the last. */
+export function traceSpans(random, dialect, startMs) {
   const traceId = hex(random, 32)
   const root = hex(random, 16)
   let now = startMs
