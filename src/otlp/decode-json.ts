@@ -9,7 +9,7 @@ import { type DecodedResource, ResourceCache } from './resource-cache.ts'
  * What a document holds: `traces` has `resourceSpans`, or tracing objects of the OpenAI Agents SDK; `other` is a
  * document of metrics, logs or profiles, with nothing to read here; `unknown` is no OTLP document.
  */
-type OtlpSignal = 'traces' | 'other' | 'unknown'
+export type OtlpSignal = 'traces' | 'other' | 'unknown'
 
 /** The spans of one OTLP/JSON document. */
 export interface DecodedTraces {
@@ -99,7 +99,8 @@ function decodeBody(body: unknown, resources: ResourceCache): DecodedTraces {
   return { signal, spans: walk.spans, rejected: walk.log.entries, rejectedSpans: walk.rejectedSpans }
 }
 
-function signalOf(body: unknown): OtlpSignal {
+/** What a parsed document holds by its keys; tracing objects of the OpenAI Agents SDK are `unknown` here. */
+export function signalOf(body: unknown): OtlpSignal {
   if (typeof body !== 'object' || body === null) return 'unknown'
   const json = body as BodyJson
   if ((json.resourceSpans ?? json.resource_spans) !== undefined) return 'traces'

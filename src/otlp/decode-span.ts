@@ -1,4 +1,4 @@
-import type { EventView } from '../steps/span-view.ts'
+import type { EventView, HrTime } from '../steps/span-view.ts'
 import { decodeAttributes } from './any-value.ts'
 import { DecodedSpan, type DecodedSpanFields } from './decoded-span.ts'
 import { readHexId, SPAN_ID_DIGITS, TRACE_ID_DIGITS } from './hex-id.ts'
@@ -47,7 +47,8 @@ interface StatusJson {
 
 const TIME = 'Nanoseconds since 1970 as a decimal number'
 const NO_EVENTS: readonly EventView[] = []
-const UNSET: DecodedSpanFields['status'] = { code: 0, message: undefined }
+/** The status of a span that says nothing of it. */
+export const UNSET: DecodedSpanFields['status'] = { code: 0, message: undefined }
 
 const OTLP_KIND_INTERNAL = 1
 const OTLP_KIND_CONSUMER = 5
@@ -79,6 +80,37 @@ export function decodeSpan(
   around: SpanSurroundings,
   log: RejectionLog,
 ): DecodedSpan | undefined {
+  const identity = readSpanIdentity(json, log)
+  if (identity === undefined) return undefined
+  const span = json as SpanJson
+  const parentSpanId = readParentSpanId(span, log)
+  return new DecodedSpan(identity.traceId, identity.spanId, {
+    name: typeof span.name === 'string' ? span.name : '',
+    kind: toKind(readOtlpKind(span.kind)),
+    parentSpanContext: parentSpanId === undefined ? undefined : readParent(span, parentSpanId),
+    startTime: identity.startTime,
+    endTime: identity.endTime,
+    status: readStatus(span.status),
+    attributes: decodeAttributes(span.attributes, 'attributes', log),
+    events: readEvents(span.events, log),
+    resource: around.resource,
+    instrumentationScope: around.instrumentationScope,
+    droppedAttributesCount: readCount(span.droppedAttributesCount ?? span.dropped_attributes_count),
+  })
+}
+
+/** What a span has to have. */
+export interface SpanIdentity {
+  /** In lower-case hex. */
+  readonly traceId: string
+  /** In lower-case hex. */
+  readonly spanId: string
+  readonly startTime: HrTime
+  readonly endTime: HrTime
+}
+
+/** Reads ids and times of an OTLP/JSON span; `undefined` where one cannot be read, which is then in the log. */
+export function readSpanIdentity(json: unknown, log: RejectionLog): SpanIdentity | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     log.reject('invalid_shape', '', 'A span', json)
     return undefined
@@ -99,24 +131,18 @@ export function decodeSpan(
   } else if (endTime === undefined) {
     log.reject('invalid_time', 'endTimeUnixNano', TIME, span.endTimeUnixNano ?? span.end_time_unix_nano)
   } else {
-    return new DecodedSpan(traceId, spanId, {
-      name: typeof span.name === 'string' ? span.name : '',
-      kind: readKind(span.kind),
-      parentSpanContext: readParent(span, log),
-      startTime,
-      endTime,
-      status: readStatus(span.status),
-      attributes: decodeAttributes(span.attributes, 'attributes', log),
-      events: readEvents(span.events, log),
-      resource: around.resource,
-      instrumentationScope: around.instrumentationScope,
-      droppedAttributesCount: readCount(span.droppedAttributesCount ?? span.dropped_attributes_count),
-    })
+    return { traceId, spanId, startTime, endTime }
   }
   return undefined
 }
 
-function readParent(span: SpanJson, log: RejectionLog): DecodedSpanFields['parentSpanContext'] {
+interface ParentJson {
+  readonly parentSpanId?: unknown
+  readonly parent_span_id?: unknown
+}
+
+/** Reads the parent of an OTLP/JSON span, in lower-case hex; `undefined` where it has none, or none that can be read. */
+export function readParentSpanId(span: ParentJson, log: RejectionLog): string | undefined {
   const raw = span.parentSpanId ?? span.parent_span_id
   if (raw === undefined || raw === null || raw === '') return undefined
   const spanId = readHexId(raw, SPAN_ID_DIGITS)
@@ -124,28 +150,48 @@ function readParent(span: SpanJson, log: RejectionLog): DecodedSpanFields['paren
   if (spanId === '') return undefined
   if (spanId === undefined) {
     log.warn('invalid_parent_span_id', 'parentSpanId', '16 hex digits, or nothing on a root', raw)
-    return undefined
   }
-  const flags = readCount(span.flags)
-  const isRemote = (flags & FLAG_HAS_IS_REMOTE) === 0 ? undefined : (flags & FLAG_IS_REMOTE) !== 0
-  return { spanId, isRemote }
+  return spanId
 }
 
-function readKind(kind: unknown): number {
-  const number = OTLP_KINDS.get(kind) ?? readCount(kind)
-  return number > OTLP_KIND_INTERNAL && number <= OTLP_KIND_CONSUMER ? number - OTLP_KIND_INTERNAL : 0
+function readParent(span: SpanJson, spanId: string): DecodedSpanFields['parentSpanContext'] {
+  return { spanId, isRemote: readIsRemote(readCount(span.flags)) }
+}
+
+/** What the flags of a span say of its parent: whether it is in another process; `undefined` where they do not say. */
+export function readIsRemote(flags: number): boolean | undefined {
+  return (flags & FLAG_HAS_IS_REMOTE) === 0 ? undefined : (flags & FLAG_IS_REMOTE) !== 0
+}
+
+/** Reads `Span.kind`, a number or a name: a whole number from 0; 0 for anything else. */
+export function readOtlpKind(kind: unknown): number {
+  return OTLP_KINDS.get(kind) ?? readCount(kind)
+}
+
+/** The API's `SpanKind` of a `Span.kind`; what is unspecified or unknown is internal. */
+export function toKind(kind: number): number {
+  return kind > OTLP_KIND_INTERNAL && kind <= OTLP_KIND_CONSUMER ? kind - OTLP_KIND_INTERNAL : 0
+}
+
+/** Reads `Status.code`, a number or a name: a whole number from 0; 0 for anything else. */
+export function readOtlpStatusCode(code: unknown): number {
+  return STATUS_CODES.get(code) ?? readCount(code)
+}
+
+/** The status of a span by its code and message; a code that is unknown is unset. */
+export function toStatus(code: number, message: unknown): DecodedSpanFields['status'] {
+  const known = code > 0 && code <= STATUS_ERROR ? code : 0
+  return { code: known, message: typeof message === 'string' && message !== '' ? message : undefined }
 }
 
 function readStatus(json: unknown): DecodedSpanFields['status'] {
   if (typeof json !== 'object' || json === null) return UNSET
-  const { code: rawCode, message } = json as StatusJson
-  const code = STATUS_CODES.get(rawCode) ?? readCount(rawCode)
-  const known = code <= STATUS_ERROR ? code : 0
-  return { code: known, message: typeof message === 'string' && message !== '' ? message : undefined }
+  const { code, message } = json as StatusJson
+  return toStatus(readOtlpStatusCode(code), message)
 }
 
 /** A whole number from 0, written as a number or as a text; 0 for anything else, as for an absent field. */
-function readCount(value: unknown): number {
+export function readCount(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : 0
 }
@@ -167,12 +213,22 @@ function readEvents(list: unknown, log: RejectionLog): readonly EventView[] {
 }
 
 function readEvent(event: EventJson, path: string, log: RejectionLog): EventView {
-  const rawTime = event.timeUnixNano ?? event.time_unix_nano
-  const time = readUnixNanoseconds(rawTime)
-  if (time === undefined) log.warn('invalid_time', `${path}.timeUnixNano`, TIME, rawTime)
   return {
     name: typeof event.name === 'string' ? event.name : '',
-    time: time ?? [0, 0],
+    time: readEventTime(event, path, log),
     attributes: decodeAttributes(event.attributes, `${path}.attributes`, log),
   }
+}
+
+interface EventTimeJson {
+  readonly timeUnixNano?: unknown
+  readonly time_unix_nano?: unknown
+}
+
+/** Reads the time of an OTLP/JSON event; 0 for one that cannot be read, of which the log is warned. */
+export function readEventTime(event: EventTimeJson, path: string, log: RejectionLog): HrTime {
+  const raw = event.timeUnixNano ?? event.time_unix_nano
+  const time = readUnixNanoseconds(raw)
+  if (time === undefined) log.warn('invalid_time', `${path}.timeUnixNano`, TIME, raw)
+  return time ?? [0, 0]
 }

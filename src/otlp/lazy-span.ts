@@ -1,4 +1,5 @@
 import type { Attributes, EventView, HrTime, SpanView } from '../steps/span-view.ts'
+import { readIsRemote, toKind, toStatus, UNSET } from './decode-span.ts'
 import type { DecodedSpanFields } from './decoded-span.ts'
 import type { AttributeReader } from './read-attributes.ts'
 import type { DecodedResource } from './resource-cache.ts'
@@ -17,11 +18,6 @@ export interface SpanIds {
   /** Absent on a root. */
   readonly parentSpanId: string | undefined
 }
-
-const UNSET: DecodedSpanFields['status'] = { code: 0, message: undefined }
-const OTLP_KIND_INTERNAL = 1
-const OTLP_KIND_CONSUMER = 5
-const STATUS_ERROR = 2
 
 /**
  * A finished span whose attributes, events, resource and scope are read from the bytes of its request when they are asked
@@ -88,21 +84,7 @@ export class LazySpan implements SpanView, DecodedSpanFields {
   }
 }
 
-// Bits 8 and 9 of `Span.flags`: whether it is known that the parent is remote, and whether it is.
-const FLAG_HAS_IS_REMOTE = 0x100
-const FLAG_IS_REMOTE = 0x200
-
-/** What the flags of a span say of its parent: whether it is in another process; `undefined` where they do not say. */
-export function readIsRemote(flags: number): boolean | undefined {
-  return (flags & FLAG_HAS_IS_REMOTE) === 0 ? undefined : (flags & FLAG_IS_REMOTE) !== 0
-}
-
-function toKind(kind: number): number {
-  return kind > OTLP_KIND_INTERNAL && kind <= OTLP_KIND_CONSUMER ? kind - OTLP_KIND_INTERNAL : 0
-}
-
 function readStatus(fields: SpanFields, reader: AttributeReader): DecodedSpanFields['status'] {
   const { statusCode, messageAt, messageEnd } = fields
-  const code = statusCode > 0 && statusCode <= STATUS_ERROR ? statusCode : 0
-  return { code, message: messageAt === messageEnd ? undefined : reader.readText(messageAt, messageEnd) }
+  return toStatus(statusCode, messageAt === messageEnd ? '' : reader.readText(messageAt, messageEnd))
 }

@@ -1,6 +1,6 @@
 import { holdsOtherSignal } from './decode-message.ts'
+import { readIsRemote } from './decode-span.ts'
 import { IdReader } from './id-reader.ts'
-import { readIsRemote } from './lazy-span.ts'
 import { type Rejection, RejectionLog } from './rejection-log.ts'
 import { countSharedBytes, type ScopeSegment, writeTraceBody } from './trace-body.ts'
 import { RequestWalker } from './walk-request.ts'
