@@ -65,6 +65,8 @@ export class OpenTrace {
   readonly #known = new Set<string>()
   /** Parents that have not come, and whether they are said to be in another process. */
   readonly #missing = new Map<string, boolean>()
+  /** How many of them are not. */
+  #missingHere = 0
   #hasRoot = false
   #hasOverflowed = false
 
@@ -87,10 +89,23 @@ export class OpenTrace {
         continue
       }
       this.#known.add(spanId)
-      this.#missing.delete(spanId)
+      this.#forget(spanId)
       if (parentSpanId === null) this.#hasRoot = true
-      else if (!this.#known.has(parentSpanId)) this.#missing.set(parentSpanId, isRemote === true)
+      else if (!this.#known.has(parentSpanId)) this.#miss(parentSpanId, isRemote === true)
     }
+  }
+
+  #miss(parentSpanId: string, isRemote: boolean): void {
+    this.#forget(parentSpanId)
+    this.#missing.set(parentSpanId, isRemote)
+    if (!isRemote) this.#missingHere++
+  }
+
+  #forget(spanId: string): void {
+    const isRemote = this.#missing.get(spanId)
+    if (isRemote === undefined) return
+    this.#missing.delete(spanId)
+    if (!isRemote) this.#missingHere--
   }
 
   /** Why it would be closed now. */
@@ -99,7 +114,7 @@ export class OpenTrace {
     if (this.revision > 0) return 'complete'
     if (this.#hasOverflowed) return 'idle'
     if (this.#missing.size === 0) return this.#hasRoot ? 'complete' : 'idle'
-    return [...this.#missing.values()].every(Boolean) ? 'remote_parent' : 'idle'
+    return this.#missingHere === 0 ? 'remote_parent' : 'idle'
   }
 
   /** When it is to be closed if nothing more comes of it. */
@@ -145,11 +160,19 @@ export class OpenTraceLog {
     this.#traces.delete(traceId)
   }
 
-  /** The traces that are to be closed now, and the oldest ones of those that are too many. */
-  due(nowMs: number): readonly { readonly trace: OpenTrace; readonly reason: ClosingReason }[] {
+  /**
+   * The traces that are to be closed now, and the oldest ones of those that are too many.
+   *
+   * @param limit at most so many of them
+   */
+  due(
+    nowMs: number,
+    limit: number,
+  ): readonly { readonly trace: OpenTrace; readonly reason: ClosingReason }[] {
     const due: { readonly trace: OpenTrace; readonly reason: ClosingReason }[] = []
     let surplus = this.#traces.size - this.#limits.openTraces
     for (const trace of this.#traces.values()) {
+      if (due.length >= limit) break
       const isDue = trace.closesMs(this.#limits) <= nowMs
       if (isDue) due.push({ trace, reason: trace.reason })
       else if (surplus > 0 && trace.retryMs <= nowMs) due.push({ trace, reason: 'evicted' })

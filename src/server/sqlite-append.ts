@@ -1,5 +1,5 @@
 import { StoreError, type TraceChunk } from './report-store.ts'
-import { sealBytes } from './sqlite-blob.ts'
+import { sealBytesIn } from './sqlite-blob.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
 interface Waiting {
@@ -23,6 +23,8 @@ const NOTE_CHUNK = `
 /** Writes requests in the order in which they come, those together that wait when a transaction begins. */
 export class AppendQueue {
   readonly #connection: SqliteConnection
+  // Both drivers copy what is bound, and the statement has run before the next blob is made.
+  readonly #scratch = { buffer: Buffer.alloc(0) }
   #waiting: Waiting[] = []
   #pendingBytes = 0
   #isScheduled = false
@@ -87,7 +89,9 @@ export class AppendQueue {
     let last = 0
     for (const { traceId, body, spanCount, rejectedSpans } of chunks) {
       const id = Buffer.from(traceId, 'hex')
-      last = Number(insert.run(id, spanCount, rejectedSpans, sealBytes(body)).lastInsertRowid)
+      last = Number(
+        insert.run(id, spanCount, rejectedSpans, sealBytesIn(this.#scratch, body)).lastInsertRowid,
+      )
       note.run(id, nowMs, nowMs, last)
     }
     return last

@@ -15,11 +15,25 @@ const codecs = { plain: 0, gzip: 1, zstd: 2 } as const
 
 const HEADER_BYTES = 5
 const SMALL_BYTES = 32 * 1024
+const MAX_SCRATCH_BYTES = 1024 * 1024
 const MAX_REPORT_BYTES = 1024 * 1024 * 1024
 
 /** Keeps bytes as they are, behind a checksum. */
 export function sealBytes(bytes: Uint8Array): Buffer {
   return seal(codecs.plain, bytes)
+}
+
+/**
+ * The same in memory that is used again: the blob is good until the next one is made with it.
+ *
+ * @param scratch grows to what is needed, but not beyond a limit: larger blobs are made in memory of their own
+ */
+export function sealBytesIn(scratch: { buffer: Buffer }, bytes: Uint8Array): Buffer {
+  const size = HEADER_BYTES + bytes.length
+  if (bytes.length > MAX_SCRATCH_BYTES) return sealBytes(bytes)
+  if (scratch.buffer.length < size)
+    scratch.buffer = Buffer.allocUnsafeSlow(Math.min(size * 2, HEADER_BYTES + MAX_SCRATCH_BYTES))
+  return fill(scratch.buffer.subarray(0, size), codecs.plain, bytes)
 }
 
 /** Keeps a text compressed, behind a checksum: by Zstandard where Node has it, else by gzip. */
@@ -53,7 +67,10 @@ export function unsealBytes(blob: Uint8Array, place: string): Buffer {
 }
 
 function seal(codec: number, bytes: Uint8Array): Buffer {
-  const sealed = Buffer.allocUnsafe(HEADER_BYTES + bytes.length)
+  return fill(Buffer.allocUnsafe(HEADER_BYTES + bytes.length), codec, bytes)
+}
+
+function fill(sealed: Buffer, codec: number, bytes: Uint8Array): Buffer {
   sealed.writeUInt8(codec, 0)
   sealed.writeUInt32LE(zlib.crc32(bytes), 1)
   sealed.set(bytes, HEADER_BYTES)

@@ -164,7 +164,8 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
    */
   closeDue(): boolean {
     const nowMs = this.#options.now()
-    const due = this.#open.due(nowMs)
+    // One more than is done, so that it is known whether there are more: thousands may be due after a start.
+    const due = this.#open.due(nowMs, BATCH_TRACES + 1)
     const started = performance.now()
     const batch: Closed[] = []
     let at = 0

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { Zstd } from '@hpcc-js/wasm-zstd'
 import { describe, expect, it } from 'vitest'
 import { crc32 } from 'node:zlib'
-import { sealBytes, sealText, unsealBytes } from '../../../src/server/sqlite-blob.ts'
+import { sealBytes, sealBytesIn, sealText, unsealBytes } from '../../../src/server/sqlite-blob.ts'
 
 const TEXT = JSON.stringify({ summary: 'Straße '.repeat(2_000) })
 
@@ -22,6 +22,18 @@ describe('a sealed blob', () => {
     expect(unsealBytes(sealText(''), 'it').toString()).toBe('')
     expect(unsealBytes(sealBytes(Buffer.from([1, 2])), 'it')).toEqual(Buffer.from([1, 2]))
   })
+
+  it.each([1, 1_000, 20, 1024 * 1024, 1024 * 1024 + 1, 3_000_000, 5])(
+    'is the same in memory that was used before, with %i bytes',
+    (length) => {
+      const scratch = {
+        buffer: Buffer.from(sealBytesIn({ buffer: Buffer.alloc(0) }, Buffer.alloc(100, 'x'))),
+      }
+      const bytes = Buffer.alloc(length, 'span')
+      expect(sealBytesIn(scratch, bytes).equals(sealBytes(bytes))).toBe(true)
+      expect(scratch.buffer.length).toBeLessThan(1024 * 1024 + 100)
+    },
+  )
 
   it('is read whether the Node that wrote it had Zstandard or not', async () => {
     const zstd = await Zstd.load()
