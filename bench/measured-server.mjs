@@ -89,7 +89,7 @@ function send({ agent, port, path = '/v1/traces', method = 'POST', headers = {},
 
 /** Sends requests, so many at a time; fails where one is not taken. */
 export async function sendAll(server, requests, parallel) {
-  const rest = requests.values()
+  const rest = requests[Symbol.iterator]()
   await Promise.all(
     Array.from({ length: parallel }, async () => {
       for (const one of rest) await sendOne(server, one)

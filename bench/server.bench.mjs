@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const count = Number(values.requests)
 const rounds = Number(values.rounds)
 const parallel = Number(values.parallel)
-const WARM_UP = 100
+const WARM_UP = 400
 const SPANS = 30
 const options = ['--settle', '50ms', '--log-level', 'info', '--max-requests', '512']
 const nodeOptions = values.profile === '' ? [] : ['--cpu-prof', '--cpu-prof-dir', values.profile]
