@@ -36,10 +36,11 @@ const steps = [
     `--outputFile.json=${results}`,
   ],
   ['fixtures', 'scripts/test-fixtures.mjs'],
+  ['service', 'scripts/test-service.mjs'],
 ]
 
 /** Steps that are more than one test, with how theirs are counted. */
-const counters = { tests: countTests, fixtures: countFixtures }
+const counters = { tests: countTests, fixtures: countLastLine, service: countLastLine }
 
 let passed = 0
 let failed = 0
@@ -96,8 +97,8 @@ function countTests(ok) {
   return { passed: numPassedTests, failed: ok ? failures : Math.max(1, failures) }
 }
 
-/** Reads the last line of the fixtures; without one they could not be run. */
-function countFixtures(ok, output) {
+/** Reads the last line of a script that counts by itself; without one it could not be run. */
+function countLastLine(ok, output) {
   const last = /^(?<passed>\d+) passed, (?<failed>\d+) failed$/mu.exec(
     output.trimEnd().split('\n').at(-1) ?? '',
   )

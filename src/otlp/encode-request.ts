@@ -1,6 +1,7 @@
 import { type OtlpSignal, signalOf } from './decode-json.ts'
 import { type AttributeTarget, encodeAttributes } from './encode-any-value.ts'
 import { encodeSpan, writeCount, writeText } from './encode-span.ts'
+import { readHexId, TRACE_ID_DIGITS } from './hex-id.ts'
 import { type Rejection, RejectionLog } from './rejection-log.ts'
 import { WireWriter } from './wire-writer.ts'
 
@@ -11,6 +12,8 @@ export interface EncodedRequest {
   readonly body: Buffer
   /** How many spans are left out; exact, also beyond what `rejected` lists. */
   readonly rejectedSpans: number
+  /** How many of them say to which trace they belong, by its id in lower-case hex digits. */
+  readonly rejectedByTrace: ReadonlyMap<string, number>
   /** What could not be read as it stands, at most the first 1,000 of it. */
   readonly rejected: readonly Rejection[]
 }
@@ -29,13 +32,14 @@ export function encodeRequest(json: unknown): EncodedRequest {
   const signal = signalOf(json)
   const encoder = new RequestEncoder()
   if (signal === 'traces') encoder.write(json as Json)
-  const { writer, log, rejectedSpans } = encoder
-  return { signal, body: writer.finish(), rejectedSpans, rejected: log.entries }
+  const { writer, log, rejectedSpans, rejectedByTrace } = encoder
+  return { signal, body: writer.finish(), rejectedSpans, rejectedByTrace, rejected: log.entries }
 }
 
 class RequestEncoder implements AttributeTarget {
   readonly writer: WireWriter = new WireWriter(4_096)
   readonly log: RejectionLog = new RejectionLog()
+  readonly rejectedByTrace = new Map<string, number>()
   rejectedSpans = 0
 
   write(json: Json): void {
@@ -74,11 +78,20 @@ class RequestEncoder implements AttributeTarget {
     log.position.push('spans', 0)
     for (let i = 0; i < spans.length; i++) {
       log.position[log.position.length - 1] = i
-      if (!encodeSpan(spans[i], this)) this.rejectedSpans += 1
+      if (!encodeSpan(spans[i], this)) this.#leaveOut(spans[i])
     }
     log.position.length -= 2
     writeText(writer, 3, json['schemaUrl'] ?? json['schema_url'])
     writer.end(start)
+  }
+
+  #leaveOut(span: unknown): void {
+    this.rejectedSpans += 1
+    if (typeof span !== 'object' || span === null) return
+    const json = span as Json
+    const traceId = readHexId(json['traceId'] ?? json['trace_id'], TRACE_ID_DIGITS)
+    if (traceId === undefined || traceId === '') return
+    this.rejectedByTrace.set(traceId, (this.rejectedByTrace.get(traceId) ?? 0) + 1)
   }
 
   #writeScope(json: unknown): void {

@@ -7,6 +7,8 @@ export interface ReadJsonRequest {
   readonly body: Buffer
   /** Spans that could not be read, and are not in the body. */
   readonly rejectedSpans: number
+  /** How many of them say to which trace they belong, by its id. */
+  readonly rejectedByTrace: ReadonlyMap<string, number>
   /** Why the first of them could not be read. */
   readonly reason: string | undefined
 }
@@ -35,12 +37,13 @@ export function readJsonRequest(bytes: Buffer): ReadJsonRequest {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw toBadRequest('The body is no object')
   }
-  const { signal, body, rejectedSpans, rejected } = encodeRequest(json)
+  const { signal, body, rejectedSpans, rejectedByTrace, rejected } = encodeRequest(json)
   if (signal === 'other') throw toBadRequest('The body holds no spans, but another signal')
   const first = rejected.find(({ kept }) => !kept)
   return {
     body,
     rejectedSpans,
+    rejectedByTrace,
     reason:
       first === undefined ? undefined : `${first.path}: expected ${first.expected}, found ${first.found}`,
   }

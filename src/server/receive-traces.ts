@@ -166,8 +166,8 @@ export class TraceReceiver implements MetricSource {
     this.counts.unpackedBytes += bytes.length
     // An empty body is an empty message in protobuf; nobody has anything against it in JSON.
     if (encoding === 'protobuf' || bytes.length === 0) return toReadRequest(scan(bytes), 0, undefined)
-    const { body, rejectedSpans, reason } = readJsonRequest(bytes)
-    return toReadRequest(scan(body), rejectedSpans, reason)
+    const { body, rejectedSpans, rejectedByTrace, reason } = readJsonRequest(bytes)
+    return toReadRequest(withRejected(scan(body), rejectedByTrace), rejectedSpans, reason)
   }
 
   /** What is made of a body of very many very small traces is many times its size. */
@@ -192,6 +192,20 @@ function scan(bytes: Buffer): ScannedRequest {
     if (!(error instanceof WireFault)) throw error
     throw toBadRequest(`The body is no request with spans: expected ${error.expected}, found ${error.found}`)
   }
+}
+
+/** Counts for each trace what was left out before the request was one in protobuf. */
+function withRejected(scanned: ScannedRequest, rejectedByTrace: ReadonlyMap<string, number>): ScannedRequest {
+  if (rejectedByTrace.size === 0) return scanned
+  const known = new Set(scanned.traces.map(({ traceId }) => traceId))
+  const traces = scanned.traces.map((trace) => ({
+    ...trace,
+    rejectedSpans: trace.rejectedSpans + (rejectedByTrace.get(trace.traceId) ?? 0),
+  }))
+  for (const [traceId, rejectedSpans] of rejectedByTrace) {
+    if (!known.has(traceId)) traces.push({ traceId, body: Buffer.alloc(0), spans: [], rejectedSpans })
+  }
+  return { ...scanned, traces }
 }
 
 function toReadRequest(

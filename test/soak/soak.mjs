@@ -2,8 +2,10 @@
 // what is wrong. A request is sent until it is acknowledged, so the service may be killed and started meanwhile.
 //
 //   node test/soak/soak.mjs --url http://127.0.0.1:4318 [--traces 1000] [--seed 1] [--parallel 8] [--wait 60]
-//                           [--duplicates 0.1] [--torn 0.02] [--token TOKEN] [--to URL]
+//                           [--duplicates 0.1] [--torn 0.02] [--token TOKEN] [--to URL] [--pace 0] [--hold]
 //
+// With `--hold` it goes on with further traces until standard input ends; `--pace` is how long each sender waits after a
+// request, in milliseconds.
 // With `--to` the spans go there, as to a collector that sends them on to the service.
 //
 // Prints one JSON object; the exit code is 0 where nothing is missing or wrong, else 1.
@@ -17,6 +19,8 @@ const { values } = parseArgs({
   options: {
     url: { type: 'string', default: 'http://127.0.0.1:4318' },
     to: { type: 'string', default: '' },
+    pace: { type: 'string', default: '0' },
+    hold: { type: 'boolean', default: false },
     traces: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     parallel: { type: 'string', default: '8' },
@@ -26,9 +30,10 @@ const { values } = parseArgs({
     token: { type: 'string', default: '' },
   },
 })
-const count = Number(values.traces)
 const random = createRandom(Number(values.seed))
-const traces = Array.from({ length: count }, (_, number) => makeTrace(values.seed, number))
+const traces = []
+if (values.hold) process.stdin.resume()
+const isHeld = () => values.hold && !process.stdin.readableEnded
 const authorization = values.token === '' ? {} : { authorization: `Bearer ${values.token}` }
 const sent = { requests: 0, acknowledged: 0, retried: 0, torn: 0, spans: 0, duplicates: 0 }
 const latencies = []
@@ -36,8 +41,11 @@ const latencies = []
 /** @yields spans of neighbouring traces in any order, some of them twice, cut into requests of any size */
 function* cutIntoRequests() {
   const window = 50
-  for (let first = 0; first < count; first += window) {
-    const spans = traces.slice(first, first + window).flatMap((trace) => trace.spans)
+  while (traces.length < Number(values.traces) || isHeld()) {
+    const more = isHeld() ? window : Math.min(window, Number(values.traces) - traces.length)
+    const made = Array.from({ length: more }, (_, at) => makeTrace(values.seed, traces.length + at))
+    traces.push(...made)
+    const spans = made.flatMap((trace) => trace.spans)
     const twice = spans.filter(() => random() < Number(values.duplicates))
     sent.spans += spans.length
     sent.duplicates += twice.length
@@ -119,7 +127,10 @@ async function deliver(spans) {
 async function deliverAll() {
   const requests = cutIntoRequests()
   const work = async () => {
-    for (const spans of requests) await deliver(spans)
+    for (const spans of requests) {
+      await deliver(spans)
+      if (values.pace !== '0') await sleep(Number(values.pace))
+    }
   }
   await Promise.all(Array.from({ length: Number(values.parallel) }, work))
 }
@@ -182,11 +193,12 @@ const { missing, wrong } = await check()
 const listed = await countChains()
 latencies.sort((a, b) => a - b)
 const quantile = (part) => Math.round((latencies[Math.floor(latencies.length * part)] ?? 0) * 10) / 10
-const isGood = missing.length === 0 && wrong.length === 0 && listed.repeated === 0 && listed.listed === count
+const isGood =
+  missing.length === 0 && wrong.length === 0 && listed.repeated === 0 && listed.listed === traces.length
 console.log(
   JSON.stringify({
     seed: values.seed,
-    traces: count,
+    traces: traces.length,
     ...sent,
     seconds: Math.round(seconds * 10) / 10,
     acknowledged_ms: { p50: quantile(0.5), p99: quantile(0.99) },
