@@ -52,7 +52,7 @@ async function measureMemory(traces, steps) {
   }
 }
 
-/** Requests with some traces each; what differs between traces is their id, which is set in copies of one body. */
+/** @yields requests with some traces each; what differs is the id of a trace, which is set in copies of one body */
 function* createRequests(traces, steps, series) {
   const spans = createSpans('ab'.repeat(16), steps, 0, steps)
   const { body, headers } = encodeSpans(spans, { json: false, gzip: false })
@@ -105,9 +105,9 @@ function toTool(number) {
 /** Asks one thing after the other until it is told to stop, and tells how long the answers took. */
 function probe(server) {
   const waits = []
-  let isOver = false
+  const state = { isOver: false }
   const done = (async () => {
-    while (!isOver) {
+    while (!state.isOver) {
       const started = performance.now()
       await server.send({ path: '/healthz', method: 'GET' })
       waits.push(performance.now() - started)
@@ -115,7 +115,10 @@ function probe(server) {
     }
     return waits
   })()
-  return () => ((isOver = true), done)
+  return () => {
+    state.isOver = true
+    return done
+  }
 }
 
 async function measureLongTrace(steps) {
