@@ -49,11 +49,8 @@ function toServer(child, port, remove) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   return {
     port,
-    async usage() {
-      child.send('usage')
-      const [usage] = await once(child, 'message')
-      return usage
-    },
+    usage: () => ask(child, 'usage'),
+    memory: () => ask(child, 'memory'),
     send: (call) => send({ agent, port, ...call }),
     async stop() {
       agent.destroy()
@@ -63,6 +60,12 @@ function toServer(child, port, remove) {
       remove()
     },
   }
+}
+
+async function ask(child, what) {
+  child.send(what)
+  const [answer] = await once(child, 'message')
+  return answer
 }
 
 function send({ agent, port, path = '/v1/traces', method = 'POST', headers = {}, body = null }) {

@@ -20,6 +20,7 @@ const TRACES_PER_REQUEST = 10
 const STEPS_PER_REQUEST = 1_000
 const PARALLEL = 4
 const QUIET_MS = 5_000
+const KNOWN_TRACES = 200
 const nodeOptions = ['--expose-gc']
 const ROOT = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'support' }
 
@@ -29,27 +30,36 @@ if (Number(values.long) > 0) await measureLongTrace(Number(values.long))
 async function measureMemory(traces, steps) {
   const server = await startService(['--settle', '1h', '--idle', '1h'], { nodeOptions })
   try {
-    await sendAll(server, createRequests(200, steps, 1), PARALLEL)
-    await sleep(1_000)
-    const idle = await server.usage()
+    await sendAll(server, createRequests(KNOWN_TRACES, steps, 1), PARALLEL)
+    const idle = await settled(server)
+    // The same load again and again: it opens nothing, and leaves behind what any load does.
+    for (let sent = 0; sent < traces; sent += KNOWN_TRACES) {
+      await sendAll(server, createRequests(KNOWN_TRACES, steps, 1), PARALLEL)
+    }
+    const loaded = await settled(server)
     await sendAll(server, createRequests(traces, steps, 2), PARALLEL)
-    await sleep(1_000)
-    const full = await server.usage()
-    const open = (await readMetric(server, 'agent_reach_open_traces')) - 200
+    const full = await settled(server)
+    const open = (await readMetric(server, 'agent_reach_open_traces')) - KNOWN_TRACES
     const before = await server.usage()
     await sleep(QUIET_MS)
     const after = await server.usage()
-    const megabytes = (what) => ((full[what] - idle[what]) / 1e6).toFixed(0)
-    const each = Math.round((full.heapUsed - idle.heapUsed) / open)
+    const grown = (what, from) => `${((full[what] - from[what]) / 1e6).toFixed(0)} MB`
     console.log(
-      `${open} open traces of ${steps} steps: ${megabytes('rss')} MB resident over idle ` +
-        `(${(idle.rss / 1e6).toFixed(0)} MB), ${megabytes('heapUsed')} MB of heap after collection, ${each} bytes each`,
+      `${open} open traces of ${steps} steps: resident ${grown('rss', idle)} over the idle service ` +
+        `(${(idle.rss / 1e6).toFixed(0)} MB), ${grown('rss', loaded)} over one that has taken as much and has none open; ` +
+        `heap ${grown('heapUsed', loaded)}, ${Math.round((full.heapUsed - loaded.heapUsed) / open)} bytes each`,
     )
     const idleShare = (after.cpuMs - before.cpuMs) / QUIET_MS
     console.log(`with them open and nothing coming in: ${(100 * idleShare).toFixed(1)} % of a core`)
   } finally {
     await server.stop()
   }
+}
+
+/** What the service holds when it has been left alone for a second. */
+async function settled(server) {
+  await sleep(1_000)
+  return await server.memory()
 }
 
 /** @yields requests with some traces each; what differs is the id of a trace, which is set in copies of one body */
