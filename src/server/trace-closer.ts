@@ -16,6 +16,7 @@ import {
 import type { ReportStore, StoredTrace, TraceCommit } from './report-store.ts'
 import { StoreError } from './report-store.ts'
 import { IntakeFullError, type SpanIntake } from './span-intake.ts'
+import { createSteadyClock } from './steady-clock.ts'
 
 /**
  * Makes the body in which the spans of a trace go on that have not gone on before; `null` where there are none.
@@ -81,11 +82,14 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
   readonly #options: CloserOptions
   readonly #limits: ClosingLimits
   readonly #open: OpenTraceLog
+  /** By which traces are waited for; what is stored has the time of day. */
+  readonly #steadyNow: () => number
 
   constructor(options: CloserOptions) {
     this.#options = options
     this.#limits = { ...defaultClosingLimits, ...pickLimits(options) }
     this.#open = new OpenTraceLog(this.#limits)
+    this.#steadyNow = createSteadyClock(options.now)
   }
 
   /**
@@ -95,18 +99,19 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
   recover(): void {
     const { store } = this.#options
     for (const { traceId, firstSeenMs, revision } of store.unreported()) {
-      const trace = new OpenTrace(traceId, firstSeenMs, revision)
+      const nowMs = this.#steadyNow()
+      // The clock may have been set back since.
+      const trace = new OpenTrace(traceId, Math.min(firstSeenMs, nowMs), revision)
       this.#open.add(trace)
-      this.#attempt(trace, () => this.#recoverSpans(trace))
-      trace.lastSeenMs = Math.max(trace.lastSeenMs, this.#options.now())
+      this.#attempt(trace, () => this.#recoverSpans(trace, nowMs))
+      trace.lastSeenMs = nowMs
     }
   }
 
-  #recoverSpans(trace: OpenTrace): null {
-    const { store, now } = this.#options
-    const stored = store.readTrace(trace.traceId)
+  #recoverSpans(trace: OpenTrace, nowMs: number): null {
+    const stored = this.#options.store.readTrace(trace.traceId)
     for (const [at, body] of (stored?.bodies ?? []).entries()) {
-      for (const scanned of scanRequest(body).traces) trace.note(scanned, now())
+      for (const scanned of scanRequest(body).traces) trace.note(scanned, nowMs)
       const hasGone = (stored?.numbers[at] ?? 0) <= (stored?.forwardedChunk ?? 0)
       if (hasGone) trace.unforwardedMs = null
     }
@@ -128,7 +133,7 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
       rejectedSpans,
     }))
     await store.append(chunks, now())
-    for (const trace of request.traces) this.#traceOf(trace.traceId).note(trace, now())
+    for (const trace of request.traces) this.#traceOf(trace.traceId).note(trace, this.#steadyNow())
   }
 
   metrics(): readonly Metric[] {
@@ -163,7 +168,7 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
    * @returns whether more are due
    */
   closeDue(): boolean {
-    const nowMs = this.#options.now()
+    const nowMs = this.#steadyNow()
     // One more than is done, so that it is known whether there are more: thousands may be due after a start.
     const due = this.#open.due(nowMs, BATCH_TRACES + 1)
     const started = performance.now()
@@ -171,7 +176,7 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
     let at = 0
     for (; at < due.length && batch.length < BATCH_TRACES && performance.now() - started < BATCH_MS; at++) {
       const { trace, reason } = due[at] as (typeof due)[number]
-      const closed = this.#attempt(trace, () => this.#judge(trace, reason, nowMs))
+      const closed = this.#attempt(trace, () => this.#judge(trace, reason))
       if (closed === undefined) continue
       if (closed === null) this.#open.remove(trace.traceId)
       else batch.push(closed)
@@ -182,25 +187,25 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
 
   /** Queues for forwarding what has waited for its trace long enough. */
   forwardDue(): void {
-    const { now, forwardBody = null, forwardAfterMillis = FORWARD_AFTER_MS } = this.#options
+    const { forwardBody = null, forwardAfterMillis = FORWARD_AFTER_MS } = this.#options
     if (forwardBody === null) return
-    const nowMs = now()
+    const nowMs = this.#steadyNow()
     for (const trace of this.#open.values()) {
       const { unforwardedMs, retryMs } = trace
       if (unforwardedMs === null || nowMs < unforwardedMs + forwardAfterMillis || nowMs < retryMs) continue
-      this.#attempt(trace, () => this.#forward(trace, forwardBody, nowMs))
+      this.#attempt(trace, () => this.#forward(trace, forwardBody))
     }
   }
 
-  #forward(trace: OpenTrace, forwardBody: ForwardBody, nowMs: number): null {
-    const { store } = this.#options
+  #forward(trace: OpenTrace, forwardBody: ForwardBody): null {
+    const { store, now } = this.#options
     const stored = store.readTrace(trace.traceId)
     trace.unforwardedMs = null
     if (stored === null || stored.lastChunk <= stored.forwardedChunk) return null
     const { evidence } = this.#collect(stored)
     const body = forwardBody(stored, evidence.settle(), true)
     if (body !== null)
-      store.queueForward({ traceId: trace.traceId, lastChunk: stored.lastChunk, body, nowMs })
+      store.queueForward({ traceId: trace.traceId, lastChunk: stored.lastChunk, body, nowMs: now() })
     return null
   }
 
@@ -208,7 +213,7 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
     const known = this.#open.get(traceId)
     if (known !== undefined) return known
     const revision = this.#options.store.revisionOf(traceId)
-    const trace = new OpenTrace(traceId, this.#options.now(), revision)
+    const trace = new OpenTrace(traceId, this.#steadyNow(), revision)
     this.#open.add(trace)
     return trace
   }
@@ -224,8 +229,8 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
   }
 
   /** @returns `null` where nothing of the trace is stored */
-  #judge(trace: OpenTrace, reason: ClosingReason, nowMs: number): Closed | null {
-    const { store, forwardBody = null } = this.#options
+  #judge(trace: OpenTrace, reason: ClosingReason): Closed | null {
+    const { store, now, forwardBody = null } = this.#options
     const stored = store.readTrace(trace.traceId)
     if (stored === null) return null
     const { evidence, compacted } = this.#collect(stored)
@@ -248,7 +253,7 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
       compacted,
       rejectedSpans: stored.rejectedSpans,
       forward,
-      nowMs,
+      nowMs: now(),
     }
     return { trace, commit }
   }
@@ -288,10 +293,10 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
   }
 
   #failed(trace: OpenTrace, error: unknown): void {
-    const { now, onError } = this.#options
+    const { onError } = this.#options
     this.counts.failures++
     trace.failures++
-    trace.retryMs = now() + Math.min(RETRY_MS * 2 ** (trace.failures - 1), MOST_RETRY_MS)
+    trace.retryMs = this.#steadyNow() + Math.min(RETRY_MS * 2 ** (trace.failures - 1), MOST_RETRY_MS)
     onError?.(`trace ${trace.traceId} could not be reported and is tried again`, error)
   }
 }

@@ -10,8 +10,8 @@ import { waitForReport } from '../wait-for-report.mjs'
 
 const MIB = 1024 * 1024
 
-/** What the service may take beside what it has when it is idle: twice what may wait, by default 256 MiB. */
-const BOUND_BYTES = 512 * MIB
+/** What the service may take beside what it has when it is idle: three times what may be in work, by default 256 MiB. */
+const BOUND_BYTES = 768 * MIB
 
 const protobuf = { 'content-type': 'application/x-protobuf' }
 const json = { 'content-type': 'application/json' }
