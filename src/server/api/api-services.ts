@@ -1,8 +1,8 @@
 import type { MetricSource } from '../metric-source.ts'
 import type { OpenTraces } from '../open-traces.ts'
 import type { ReportFeed } from '../report-feed.ts'
-import type { ReportStore } from '../report-store.ts'
 import type { EventHub } from './event-hub.ts'
+import type { ReportReader } from './report-reader.ts'
 
 /** How the service is, as far as it can be asked without trying. */
 export interface ServiceState {
@@ -11,21 +11,6 @@ export interface ServiceState {
   /** It refuses spans, since it holds as many as it may. */
   readonly isIntakeFull: boolean
 }
-
-/** What of the store the read API reads. */
-export type ReportReader = Pick<
-  ReportStore,
-  | 'listChains'
-  | 'getChain'
-  | 'listChanges'
-  | 'lastChange'
-  | 'getReport'
-  | 'listRevisions'
-  | 'countNodes'
-  | 'countChains'
-  | 'readTrace'
-  | 'probe'
->
 
 /** What the read API reads from. */
 export interface ApiSources {

@@ -1,7 +1,7 @@
 import { unrefTimer } from '../../pipeline/unref-timer.ts'
 import type { Metric, MetricSource } from '../metric-source.ts'
 import type { ReportFeed } from '../report-feed.ts'
-import type { ReportReader } from './api-services.ts'
+import type { ReportReader } from './report-reader.ts'
 import { EventClient } from './event-client.ts'
 import { HEARTBEAT, writeEvent, writeOpening } from './event-frame.ts'
 

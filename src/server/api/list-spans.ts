@@ -6,7 +6,7 @@ import { chainNameParameter } from './chain-row.ts'
 import { describeJson, describeProblem, refuseMissing } from './json-answer.ts'
 import { listSchema, objectSchema } from './json-schema.ts'
 import { mergeSpans } from './merge-spans.ts'
-import type { ReportReader } from './api-services.ts'
+import type { ReportReader } from './report-reader.ts'
 
 /** Beyond it an answer would take too much memory: JSON is up to 10 times as large while it is made. */
 const MOST_BYTES = 32 * 1024 * 1024

@@ -2,17 +2,14 @@ import { VERSION } from '../../pipeline/version.ts'
 import type { AnswerDescription, ApiRoute } from './api-route.ts'
 import { chainRowSchema } from './chain-row.ts'
 import { describeProblem } from './json-answer.ts'
-import { type JsonSchema, objectSchema, valueSchema } from './json-schema.ts'
+import { type JsonSchema, schemaRef, valueSchema } from './json-schema.ts'
 import { openTraceRowSchema } from './open-trace-row.ts'
 import type { Parameter, ParameterSet } from './parameter.ts'
 
 const problemSchema: JsonSchema = {
-  ...objectSchema('Problem details (RFC 9457)', {
-    type: valueSchema('Kind of the problem', 'string'),
-    title: valueSchema('Name of the kind', 'string'),
-    status: { description: 'Status of the answer', type: 'integer' },
-    detail: valueSchema('What is wrong with this request', 'string'),
-  }),
+  description: 'Problem details (RFC 9457)',
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail'],
   properties: {
     type: valueSchema('Kind of the problem', 'string'),
     title: valueSchema('Name of the kind', 'string'),
@@ -67,12 +64,18 @@ function describeRoute(route: ApiRoute): JsonSchema {
     operationId: route.operationId,
     summary: route.summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    responses: Object.fromEntries(
-      withSharedAnswers(route).map(({ status, description, content }) => [
-        String(status),
-        { description, ...(content === undefined ? {} : { content: describeContent(content) }) },
-      ]),
-    ),
+    responses: {
+      ...Object.fromEntries(
+        withSharedAnswers(route).map(({ status, description, content }) => [
+          String(status),
+          { description, ...(content === undefined ? {} : { content: describeContent(content) }) },
+        ]),
+      ),
+      default: {
+        description: 'The server does not answer this request: no token, not its name, a failure of its own',
+        content: describeContent({ 'application/problem+json': schemaRef('Problem') }),
+      },
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { StoreError } from '../report-store.ts'
 import { type ApiRoute, defineRoute } from './api-route.ts'
-import type { ApiServices, ReportReader } from './api-services.ts'
+import type { ApiServices } from './api-services.ts'
+import type { ReportReader } from './report-reader.ts'
 import { describeJson, toJsonAnswer } from './json-answer.ts'
 import { listSchema, objectSchema, valueSchema } from './json-schema.ts'
 

@@ -1,5 +1,5 @@
 import type { StoredReport } from '../report-store.ts'
-import type { ReportReader } from './api-services.ts'
+import type { ReportReader } from './report-reader.ts'
 import { refuseMissing } from './json-answer.ts'
 import { createParameter, type Parameter } from './parameter.ts'
 

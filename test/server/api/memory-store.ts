@@ -1,6 +1,6 @@
 import type { ChainReport } from '../../../src/report/chain-report.ts'
 import { toReportName } from '../../../src/report/report-name.ts'
-import type { ReportReader } from '../../../src/server/api/api-services.ts'
+import type { ReportReader } from '../../../src/server/api/report-reader.ts'
 import type {
   ChainFilter,
   NodeHour,
