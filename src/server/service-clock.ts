@@ -12,6 +12,8 @@ export interface ServiceClockOptions {
 }
 
 const CLOSE_MS = 100
+/** Long enough for a request to come all the way to its answer between two slices, which takes several turns. */
+const PAUSE_MS = 5
 const FORWARD_MS = 1_000
 const RETAIN_MS = 60_000
 
@@ -59,7 +61,7 @@ export class ServiceClock {
       else hasMore = true
     }
     // Requests that have come meanwhile are served before the next slice.
-    this.#timer = setTimeout(() => this.#tick(), hasMore ? 1 : CLOSE_MS)
+    this.#timer = setTimeout(() => this.#tick(), hasMore ? PAUSE_MS : CLOSE_MS)
   }
 
   /** @returns whether there is more to remove */
