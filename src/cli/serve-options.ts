@@ -38,7 +38,7 @@ interface SettingRow extends OptionRow<ServeSettingName> {
 }
 
 /** One row for each setting. */
-export const serveSettings: readonly SettingRow[] = [
+const serveSettings: readonly SettingRow[] = [
   row('store', 'FILE', 'agent-reach.db', 'the file of spans and reports'),
   row('host', 'ADDRESS', '127.0.0.1', 'where it listens; any but a local address needs a token'),
   row('port', 'PORT', '4318', 'the port; 0 takes a free one'),

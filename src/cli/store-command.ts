@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts'
 type StoreOptionName = 'store' | 'help'
 
 /** `agent-reach store`: what can be done with the file of the report service. */
-export const storeTable: CommandTable<StoreOptionName> = {
+const storeTable: CommandTable<StoreOptionName> = {
   name: 'agent-reach store',
   usage: '<action> [options]',
   summary: [

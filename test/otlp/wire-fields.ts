@@ -1,5 +1,5 @@
 /** A number as protobuf writes it, of up to 64 bits. */
-export function varint(value: number | bigint): Buffer {
+function varint(value: number | bigint): Buffer {
   const bytes: number[] = []
   let rest = BigInt.asUintN(64, BigInt(value))
   for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)

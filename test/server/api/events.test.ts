@@ -148,7 +148,7 @@ describe('the stream of events', () => {
     ['', { 'last-event-id': 'x' }, 'Last-Event-ID'],
   ])('is refused with %s and %j', async (query, headers, parameter) => {
     const { get } = await serveApi()
-    const { status, json } = await get(`/api/v1/events${query}`, headers as Record<string, string>)
+    const { status, json } = await get(`/api/v1/events${query}`, headers)
     expect(status).toBe(400)
     expect(json).toMatchObject({ parameter })
   })
@@ -243,7 +243,7 @@ describe('EventHub', () => {
     ])
     const next = client?.next()
     await vi.advanceTimersByTimeAsync(14_999)
-    expect(await Promise.race([next, 'nothing yet'])).toBe('nothing yet')
+    expect(await Promise.race([next, Promise.resolve('nothing yet')])).toBe('nothing yet')
     await vi.advanceTimersByTimeAsync(1)
     expect(String((await next)?.value)).toBe(': heartbeat\n\n')
   })

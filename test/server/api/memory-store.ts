@@ -143,7 +143,7 @@ function newestFirst(a: PageMark, b: PageMark): number {
 }
 
 function isAskedFor({ chain, report }: Entry, filter: ChainFilter): boolean {
-  const { node, nodeStatus, minCostUsd, maxCostUsd, finding, alert } = filter
+  const { node, nodeStatus, finding, alert } = filter
   const equal: readonly (readonly [unknown, unknown])[] = [
     [filter.service, chain.service],
     [filter.agent, chain.agent],
@@ -162,11 +162,13 @@ function isAskedFor({ chain, report }: Entry, filter: ChainFilter): boolean {
       )) &&
     chain.startedMs >= (filter.fromMs ?? -Infinity) &&
     chain.startedMs < (filter.toMs ?? Infinity) &&
-    ((minCostUsd === undefined && maxCostUsd === undefined) ||
-      (chain.costUsd !== null &&
-        chain.costUsd >= (minCostUsd ?? 0) &&
-        chain.costUsd <= (maxCostUsd ?? Infinity)))
+    costsAsMuch(chain.costUsd, filter)
   )
+}
+
+function costsAsMuch(costUsd: number | null, { minCostUsd, maxCostUsd }: ChainFilter): boolean {
+  if (minCostUsd === undefined && maxCostUsd === undefined) return true
+  return costUsd !== null && costUsd >= (minCostUsd ?? 0) && costUsd <= (maxCostUsd ?? Infinity)
 }
 
 function toChain(name: string, report: ChainReport): StoredChain {

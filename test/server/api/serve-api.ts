@@ -25,7 +25,7 @@ export interface ServedApi {
   readonly store: MemoryStore
   readonly feed: ReportFeed
   readonly url: string
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answered>
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answered>
 }
 
 /** Serves the API of a store. */

@@ -19,7 +19,7 @@ const CONVENTION = { args: 'gen_ai.tool.call.arguments', result: 'gen_ai.tool.ca
 const EXECUTE = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'forecast' }
 
 /** A call of a tool in every dialect that records one. */
-export const recordedTools: readonly RecordedTool[] = [
+const recordedTools: readonly RecordedTool[] = [
   { name: 'GenAI conventions', tool: EXECUTE, ...CONVENTION },
   {
     name: 'AI SDK 4 to 6',
