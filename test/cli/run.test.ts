@@ -27,10 +27,10 @@ describe('run()', () => {
   })
 
   it.each([
-    [[], 'Cannot run a command: expected report, check or doctor, found nothing', 'agent-reach'],
+    [[], 'Cannot run a command: expected report, check, doctor, serve or store, found nothing', 'agent-reach'],
     [
       ['traces.jsonl'],
-      'Cannot run a command: expected report, check or doctor, found traces.jsonl',
+      'Cannot run a command: expected report, check, doctor, serve or store, found traces.jsonl',
       'agent-reach',
     ],
     [['--speed'], /found --speed$/mu, 'agent-reach'],
