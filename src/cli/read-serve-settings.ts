@@ -159,5 +159,7 @@ function readHeader(part: string): readonly [string, string] {
   } catch {
     // Told below.
   }
-  throw new UsageError(`Cannot read --forward-headers: expected name=value, found '${part}'`)
+  throw new UsageError(
+    `Cannot read --forward-headers: expected name=value, found something else in the part that begins with '${part.slice(0, 4)}'`,
+  )
 }

@@ -77,5 +77,7 @@ function printSettings(
 
 /** Headers of an endpoint hold its keys. */
 function hide(name: ServeSettingName, value: string | null): string | null {
-  return name === 'forward-headers' && value !== null ? value.replaceAll(/=[^,]*/gu, '=…') : value
+  return name === 'forward-headers' && value !== null
+    ? value.replaceAll(/(?<=^|,)([\w-]*=)?[^,]*/gu, '$1…')
+    : value
 }

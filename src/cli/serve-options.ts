@@ -1,4 +1,5 @@
 import type { CommandTable, GivenArguments, OptionRow } from './command-options.ts'
+import { UsageError } from './usage-error.ts'
 
 /** The settings of `serve`: each is an option, and an environment variable. */
 export type ServeSettingName =
@@ -121,17 +122,24 @@ export interface FoundSetting {
   readonly source: string
 }
 
-/** Finds what holds: an option, else the environment variable where that is not empty, else the default. */
+/**
+ * Finds what holds: an option, else the environment variable where that is not empty, else the default.
+ *
+ * @throws {UsageError} where a variable has none of the values that its setting can have
+ */
 export function findSettings(
   { values }: GivenArguments<ServeOptionName>,
   env: Readonly<Record<string, string | undefined>>,
 ): ReadonlyMap<ServeSettingName, FoundSetting> {
   return new Map(
-    serveSettings.map(({ name, fallback }) => {
+    serveSettings.map(({ name, fallback, choices }) => {
       const variable = `AGENT_REACH_${name.replaceAll('-', '_').toUpperCase()}`
       const given = values.get(name)
       const set = env[variable] ?? ''
       if (given !== undefined) return [name, { name, value: given, source: 'option' }]
+      if (set !== '' && choices?.includes(set) === false) {
+        throw new UsageError(`Cannot read ${variable}: expected ${choices.join(', ')}, found '${set}'`)
+      }
       if (set !== '') return [name, { name, value: set, source: variable }]
       return [name, { name, value: fallback, source: 'default' }]
     }),

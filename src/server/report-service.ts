@@ -100,8 +100,13 @@ export class ReportService {
   async start(): Promise<HttpAddress> {
     this.#closer.recover()
     const address = await this.#server.listen()
-    if (this.#settings.forward !== null) {
-      await refuseOwnAddress(readForwardUrl(this.#settings.forward.url), address)
+    try {
+      if (this.#settings.forward !== null) {
+        await refuseOwnAddress(readForwardUrl(this.#settings.forward.url), address)
+      }
+    } catch (error) {
+      await this.#server.close(0)
+      throw error
     }
     this.#clock.start()
     this.#sender?.start()

@@ -27,7 +27,11 @@ describe('run()', () => {
   })
 
   it.each([
-    [[], 'Cannot run a command: expected report, check, doctor, serve or store, found nothing', 'agent-reach'],
+    [
+      [],
+      'Cannot run a command: expected report, check, doctor, serve or store, found nothing',
+      'agent-reach',
+    ],
     [
       ['traces.jsonl'],
       'Cannot run a command: expected report, check, doctor, serve or store, found traces.jsonl',

@@ -37,7 +37,7 @@ message KeyValueList { repeated KeyValue values = 1; }
 `
 
 /** `ExportTraceServiceRequest` as protobufjs reads and writes it. */
-export const TraceRequest: protobuf.Type = protobuf.parse(TRACE_PROTO).root.lookupType('Request')
+const TraceRequest: protobuf.Type = protobuf.parse(TRACE_PROTO).root.lookupType('Request')
 
 /** A value of an attribute: at most one of its fields. */
 export interface ProtoValue {
@@ -53,7 +53,7 @@ export interface ProtoValue {
 
 export interface ProtoKeyValue {
   readonly key: string
-  readonly value?: ProtoValue | null
+  readonly value?: ProtoValue | null | undefined
 }
 
 export interface ProtoSpan {
@@ -85,15 +85,15 @@ export interface ProtoSpan {
     readonly flags: number
   }[]
   readonly droppedLinksCount: number
-  readonly status?: { readonly code: number; readonly message: string } | null
+  readonly status?: { readonly code: number; readonly message: string } | null | undefined
 }
 
 export interface ProtoRequest {
   readonly resourceSpans: readonly {
-    readonly resource?: { readonly attributes: readonly ProtoKeyValue[] } | null
+    readonly resource?: { readonly attributes: readonly ProtoKeyValue[] } | null | undefined
     readonly schemaUrl: string
     readonly scopeSpans: readonly {
-      readonly scope?: { readonly name: string; readonly version: string } | null
+      readonly scope?: { readonly name: string; readonly version: string } | null | undefined
       readonly schemaUrl: string
       readonly spans: readonly ProtoSpan[]
     }[]
