@@ -29,7 +29,7 @@ const bundle = await bundleStore([
   'report/report-digest.ts',
   'report/report-name.ts',
 ])
-const { openStore, loadDriver, digestReport, toReportName } = await import(bundle)
+const { openStore, loadDriver, digestReport, packReport, toReportName } = await import(bundle)
 const driver = await loadDriver()
 const scratch = mkdtempSync(join(values.folder, 'agent-reach-store-bench-'))
 const sample = JSON.parse(readFileSync(values.report, 'utf8'))
@@ -128,7 +128,7 @@ function openPlain(path) {
 function toCommit(report) {
   return {
     traceId: report.trace_id,
-    reports: [report],
+    reports: [packReport(report)],
     lastChunk: 0,
     compacted: null,
     rejectedSpans: 0,

@@ -19,7 +19,7 @@ const { values } = parseArgs({
 })
 const dist = resolve(values.out)
 
-const entries = ['index', 'semconv/index', 'cli/main']
+const entries = ['index', 'semconv/index', 'cli/main', 'server/judge-thread']
 const sourceOf = (entry) => join(root, 'src', `${entry}.ts`)
 
 /** The same declarations serve both formats: the nearest manifest tells which one they speak of. */

@@ -53,8 +53,6 @@ export type ClosingReason = 'complete' | 'remote_parent' | 'idle' | 'evicted'
 export class OpenTrace {
   readonly traceId: string
   readonly firstSeenMs: number
-  /** Revision of its reports; 0 where it was never reported. */
-  readonly revision: number
   lastSeenMs: number
   spanCount = 0
   /** When the first span came that has not gone on to the forwarding queue; `null` where all have. */
@@ -62,6 +60,9 @@ export class OpenTrace {
   /** Not to be tried before; after a failure. */
   retryMs = 0
   failures = 0
+  /** How often spans of it have come. */
+  notes = 0
+  #revision: number
   readonly #known = new Set<string>()
   /** Parents that have not come, and whether they are said to be in another process. */
   readonly #missing = new Map<string, boolean>()
@@ -74,13 +75,25 @@ export class OpenTrace {
     this.traceId = traceId
     this.firstSeenMs = firstSeenMs
     this.lastSeenMs = firstSeenMs
-    this.revision = revision
+    this.#revision = revision
+  }
+
+  /** Revision of its reports; 0 where it was never reported. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** Stays open after it was reported, since more of it has come meanwhile. */
+  reopen(revision: number): void {
+    this.#revision = revision
+    this.failures = 0
   }
 
   /** Notes the spans that came of the trace. */
   note({ spans }: Pick<ScannedTrace, 'spans'>, nowMs: number): void {
     this.lastSeenMs = Math.max(this.lastSeenMs, nowMs)
     this.unforwardedMs ??= nowMs
+    this.notes++
     for (const { spanId, parentSpanId, isRemote } of spans) {
       if (this.#known.has(spanId)) continue
       this.spanCount++

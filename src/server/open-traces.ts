@@ -22,5 +22,5 @@ export interface OpenTraces {
   /** `null` where the trace is not open. */
   get(traceId: string): OpenTraceView | null
   /** The reports that it would have if it were closed now; `null` where it is not open. Reads its spans anew. */
-  preview(traceId: string): readonly ChainReport[] | null
+  preview(traceId: string): Promise<readonly ChainReport[] | null>
 }

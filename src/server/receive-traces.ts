@@ -22,6 +22,7 @@ import {
 } from './receive-counts.ts'
 import { ReceiveGate, type ReceiveLease } from './receive-gate.ts'
 import { readJsonRequest, toBadRequest } from './receive-json.ts'
+import { StoreError } from './report-store.ts'
 import { IntakeFullError, type SpanIntake } from './span-intake.ts'
 
 /** Where spans go, and how much may be on the way there. */
@@ -147,13 +148,23 @@ export class TraceReceiver implements MetricSource {
     try {
       const { scanned, rejectedSpans, reason } = await this.#read(request, encoding, lease)
       this.#reserveScanned(scanned, lease)
-      if (scanned.traces.length > 0) await this.#options.intake.take(scanned)
+      if (scanned.traces.length > 0) await this.#take(scanned)
       this.counts.acceptedSpans += scanned.spanCount
       this.counts.rejectedSpans += rejectedSpans
       const partial = toPartialSuccess(rejectedSpans, reason)
       return { answer: toExportAnswer(encoding, partial), outcome: partial === null ? 'accepted' : 'partial' }
     } finally {
       lease.release()
+    }
+  }
+
+  async #take(scanned: ScannedRequest): Promise<void> {
+    try {
+      await this.#options.intake.take(scanned)
+    } catch (error) {
+      // Who sends spans keeps them while the operator puts a damaged store right.
+      if (!(error instanceof StoreError && error.fault === 'corrupt')) throw error
+      throw new StoreError('io', error.message, { cause: error })
     }
   }
 

@@ -1,14 +1,15 @@
 import { createReadApi, type ReadApi } from './api/read-api.ts'
 import { readForwardUrl, refuseOwnAddress } from './forward-address.ts'
-import { toForwardBody } from './forward-body.ts'
 import { ForwardSender } from './forward-sender.ts'
 import { type HttpAddress, HttpServer } from './http/http-server.ts'
+import { openJudge } from './open-judge.ts'
 import { ReportFeed } from './report-feed.ts'
 import type { ReportStore } from './report-store.ts'
 import { ServiceClock } from './service-clock.ts'
 import { describeForLog, type ServiceLog } from './service-log.ts'
 import type { ServiceSettings } from './service-settings.ts'
-import { type ForwardBody, TraceCloser } from './trace-closer.ts'
+import { TraceCloser } from './trace-closer.ts'
+import type { TraceJudge } from './trace-judge.ts'
 import { TraceReceiver } from './receive-traces.ts'
 
 /** What the service needs from outside. */
@@ -24,11 +25,14 @@ export interface ServiceParts {
 
 const STORE_CLOSE_PART = 0.2
 
+const SPANS_PER_TRACE = 100_000
+
 /** The report service: takes spans, makes reports, answers, and forwards. */
 export class ReportService {
   readonly #settings: ServiceSettings
   readonly #parts: ServiceParts
   readonly #feed = new ReportFeed()
+  readonly #judge: TraceJudge
   readonly #closer: TraceCloser
   readonly #sender: ForwardSender | null
   readonly #api: ReadApi
@@ -54,14 +58,18 @@ export class ReportService {
             random,
             log,
           })
+    this.#judge = openJudge(store, settings.store, {
+      rules: settings.rules,
+      spansPerTrace: SPANS_PER_TRACE,
+      marks: forward && { markStatus: forward.markStatus, reportUrl: forward.reportUrl },
+    })
     this.#closer = new TraceCloser({
       ...settings.closing,
       store,
-      rules: settings.rules,
+      judge: this.#judge,
       now,
       maxPendingBytes: settings.maxPendingBytes,
-      forwardBody: createForwardBody(settings),
-      ...(forward === null ? {} : { forwardAfterMillis: forward.afterMillis }),
+      forwardAfterMillis: forward?.afterMillis ?? null,
       onReports: () => this.#announce(),
       onError: (message, error) => log('error', message, { reason: describeForLog(error) }),
     })
@@ -128,6 +136,7 @@ export class ReportService {
     this.#api.close()
     await Promise.all([this.#server.close(deadline), this.#sender?.stop(deadline)])
     await this.#clock.stop()
+    await this.#judge.close()
     await store.close()
     log('info', 'service stopped')
   }
@@ -157,11 +166,4 @@ export class ReportService {
       now,
     })
   }
-}
-
-function createForwardBody({ forward, rules }: ServiceSettings): ForwardBody | null {
-  if (forward === null) return null
-  const { markStatus, reportUrl } = forward
-  return (trace, judged, isOpen) =>
-    toForwardBody(trace, judged, { rules, markStatus, reportUrl, provisional: isOpen })
 }

@@ -1,4 +1,4 @@
-import type { ChainReport } from '../report/chain-report.ts'
+import type { PackedReport } from './packed-report.ts'
 
 /** The spans of one trace that one request brought. */
 export interface TraceChunk {
@@ -43,14 +43,14 @@ export interface UnreportedTrace {
 export interface TraceCommit {
   readonly traceId: string
   /** The reports of its chains. Empty leaves those that are stored as they are. */
-  readonly reports: readonly ChainReport[]
+  readonly reports: readonly PackedReport[]
   /** The last chunk that the reports have seen: later ones leave the trace unreported. */
   readonly lastChunk: number
   /** Takes the place of all chunks up to `lastChunk`: each span once. `null` leaves them as they are. */
-  readonly compacted: Buffer | null
+  readonly compacted: Uint8Array | null
   readonly rejectedSpans: number
   /** A body for the forwarding queue, with the spans up to `lastChunk` that were not forwarded before. */
-  readonly forward: Buffer | null
+  readonly forward: Uint8Array | null
   readonly nowMs: number
 }
 
@@ -59,7 +59,7 @@ export interface EarlyForward {
   readonly traceId: string
   /** The last chunk whose spans are in the body. */
   readonly lastChunk: number
-  readonly body: Buffer
+  readonly body: Uint8Array
   readonly nowMs: number
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ReportStore, Retention } from './report-store.ts'
 import { describeForLog, type ServiceLog } from './service-log.ts'
 import type { TraceCloser } from './trace-closer.ts'
@@ -20,8 +21,8 @@ const RETAIN_MS = 60_000
 /** Closes traces that are due, forwards what has waited, removes what is too old; in slices, so that requests get by. */
 export class ServiceClock {
   readonly #options: ServiceClockOptions
-  #timer: NodeJS.Timeout | undefined
-  #isRunning = false
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | undefined
   #forwardedMs = -Infinity
   #retainedMs = -Infinity
 
@@ -30,38 +31,42 @@ export class ServiceClock {
   }
 
   start(): void {
-    this.#isRunning = true
-    this.#timer = setTimeout(() => this.#tick(), 0)
+    this.#running ??= this.#run()
   }
 
   /** Makes the reports that are due now. */
   async stop(): Promise<void> {
-    this.#isRunning = false
-    clearTimeout(this.#timer)
-    while (this.#guard('closing traces', () => this.#options.closer.closeDue())) {
-      await new Promise((resolve) => setImmediate(resolve))
+    this.#stopping.abort()
+    await this.#running
+    while (await this.#closeDue()) await pause(0)
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const hasMore = await this.#work()
+      // Requests that have come meanwhile are served before the next slice.
+      await pause(hasMore ? PAUSE_MS : CLOSE_MS, undefined, { signal }).catch(() => {})
     }
   }
 
-  #tick(): void {
-    if (!this.#isRunning) return
+  /** @returns whether there is more to do at once */
+  async #work(): Promise<boolean> {
     const { closer } = this.#options
     const started = performance.now()
-    let hasMore = this.#guard('closing traces', () => closer.closeDue())
+    const hasMore = await this.#closeDue()
     if (started - this.#forwardedMs >= FORWARD_MS) {
       this.#forwardedMs = started
-      this.#guard('forwarding', () => {
-        closer.forwardDue()
-        return false
-      })
+      await this.#guard('forwarding', () => closer.forwardDue().then(() => false))
     }
-    if (started - this.#retainedMs >= RETAIN_MS) {
-      const isDone = !this.#guard('retention', () => this.#retain())
-      if (isDone) this.#retainedMs = started
-      else hasMore = true
-    }
-    // Requests that have come meanwhile are served before the next slice.
-    this.#timer = setTimeout(() => this.#tick(), hasMore ? PAUSE_MS : CLOSE_MS)
+    if (started - this.#retainedMs < RETAIN_MS) return hasMore
+    const hasOld = await this.#guard('retention', () => this.#retain())
+    if (!hasOld) this.#retainedMs = started
+    return hasMore || hasOld
+  }
+
+  #closeDue(): Promise<boolean> {
+    return this.#guard('closing traces', () => this.#options.closer.closeDue())
   }
 
   /** @returns whether there is more to remove */
@@ -71,9 +76,9 @@ export class ServiceClock {
     return store.retain(retention, now()) > 0
   }
 
-  #guard(name: string, work: () => boolean): boolean {
+  async #guard(name: string, work: () => Promise<boolean> | boolean): Promise<boolean> {
     try {
-      return work()
+      return await work()
     } catch (error) {
       this.#options.log('error', `${name} failed and is tried again`, { reason: describeForLog(error) })
       return false

@@ -1,4 +1,5 @@
 import type { ChainReport, ReportNode } from '../report/chain-report.ts'
+import type { NodeCounts } from './packed-report.ts'
 import type { StoredChain } from './report-store.ts'
 import type { SqlRow, SqlValue } from './sqlite-driver.ts'
 
@@ -99,17 +100,6 @@ export function toStoredChain(row: SqlRow): StoredChain {
     alerts: JSON.parse(String(row['alerts'])) as string[],
     digest: String(row['digest']),
   }
-}
-
-/** What became of a node, in the columns of `chain_nodes`. */
-export interface NodeCounts {
-  readonly node: string
-  readonly status: string
-  readonly calls: number
-  readonly retries: number
-  readonly latencyMs: number
-  readonly tokens: number
-  readonly costUsd: number
 }
 
 /** The nodes of a report; those that differ in nothing but their subtask are one. */

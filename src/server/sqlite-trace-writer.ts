@@ -1,15 +1,8 @@
-import type { ChainReport } from '../report/chain-report.ts'
 import { toReportName } from '../report/report-name.ts'
+import type { PackedReport } from './packed-report.ts'
 import type { EarlyForward, TraceCommit } from './report-store.ts'
-import { sealBytes, sealText } from './sqlite-blob.ts'
-import {
-  alertTypes,
-  countNodesOf,
-  findingCodes,
-  INSERT_CHAIN,
-  toChainValues,
-  UPDATE_CHAIN,
-} from './sqlite-chain-row.ts'
+import { sealBytes } from './sqlite-blob.ts'
+import { INSERT_CHAIN, UPDATE_CHAIN } from './sqlite-chain-row.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
 // What takes the place of a report of the same revision is a change with a number of its own.
@@ -71,36 +64,39 @@ export class TraceWriter {
   }
 
   /** @returns whether it says something else than the one that is stored */
-  #storeReport(traceId: string, report: ChainReport, nowMs: number): boolean {
-    const name = toReportName(traceId, report.chain_id)
-    const stored = this.#connection.statement('SELECT id, digest FROM chains WHERE name = ?').get(name)
-    if (stored?.['digest'] === report.digest) return false
-    const chain = stored === undefined ? this.#addChain(name, report) : Number(stored['id'])
+  #storeReport(traceId: string, report: PackedReport, nowMs: number): boolean {
+    const { chainId, revision, digest, values, blob } = report
+    const name = toReportName(traceId, chainId)
+    const stored = this.#connection
+      .statement('SELECT id, digest, completeness FROM chains WHERE name = ?')
+      .get(name)
+    // What a report says of its completeness is not in its digest.
+    const isWhole = stored?.['completeness'] !== 'partial' || report.completeness === 'partial'
+    if (stored?.['digest'] === digest && isWhole) return false
+    const chain = stored === undefined ? this.#addChain(name, values) : Number(stored['id'])
     if (stored !== undefined) {
-      this.#connection.statement(UPDATE_CHAIN).run(...toChainValues(report), chain)
+      this.#connection.statement(UPDATE_CHAIN).run(...values, chain)
       removeFollowers(this.#connection, chain)
     }
     this.#addFollowers(chain, report)
-    this.#connection
-      .statement(INSERT_REPORT)
-      .run(chain, report.revision, nowMs, report.digest, sealText(JSON.stringify(report)))
+    this.#connection.statement(INSERT_REPORT).run(chain, revision, nowMs, digest, blob)
     return true
   }
 
-  #addChain(name: string, report: ChainReport): number {
-    const { lastInsertRowid } = this.#connection.statement(INSERT_CHAIN).run(...toChainValues(report), name)
+  #addChain(name: string, values: PackedReport['values']): number {
+    const { lastInsertRowid } = this.#connection.statement(INSERT_CHAIN).run(...values, name)
     return Number(lastInsertRowid)
   }
 
-  #addFollowers(chain: number, report: ChainReport): void {
+  #addFollowers(chain: number, report: PackedReport): void {
     const nodes = this.#connection.statement(INSERT_NODE)
-    for (const { node, status, calls, retries, latencyMs, tokens, costUsd } of countNodesOf(report.nodes)) {
+    for (const { node, status, calls, retries, latencyMs, tokens, costUsd } of report.nodes) {
       nodes.run(chain, node, status, calls, retries, latencyMs, tokens, costUsd)
     }
     const findings = this.#connection.statement('INSERT INTO chain_findings (chain, code) VALUES (?, ?)')
-    for (const code of findingCodes(report)) findings.run(chain, code)
+    for (const code of report.findings) findings.run(chain, code)
     const alerts = this.#connection.statement('INSERT INTO chain_alerts (chain, type) VALUES (?, ?)')
-    for (const type of alertTypes(report)) alerts.run(chain, type)
+    for (const type of report.alerts) alerts.run(chain, type)
   }
 
   #compact(id: Buffer, lastChunk: number, body: Buffer, rejectedSpans: number): void {
@@ -110,7 +106,7 @@ export class TraceWriter {
       .run(lastChunk, id, rejectedSpans, body)
   }
 
-  #queue(id: Buffer, body: Buffer, nowMs: number): void {
+  #queue(id: Buffer, body: Uint8Array, nowMs: number): void {
     this.#connection
       .statement('INSERT INTO forwards (trace_id, queued, body) VALUES (?, ?, ?)')
       .run(id, nowMs, sealBytes(body))

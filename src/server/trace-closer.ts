@@ -1,9 +1,6 @@
 import { type ScannedRequest, scanRequest } from '../otlp/scan-request.ts'
-import type { JudgedChain } from '../pipeline/settle-trace.ts'
 import type { ChainReport, CompletenessReason } from '../report/chain-report.ts'
-import type { Rules } from '../rules/rules.ts'
 import { type CloserCounts, createCloserCounts, toCloserMetrics } from './closer-counts.ts'
-import { collectEvidence, type CollectedTrace } from './collect-evidence.ts'
 import type { Metric, MetricSource } from './metric-source.ts'
 import type { OpenTraces, OpenTraceView } from './open-traces.ts'
 import {
@@ -13,61 +10,41 @@ import {
   OpenTrace,
   OpenTraceLog,
 } from './open-trace-log.ts'
-import type { ReportStore, StoredTrace, TraceCommit } from './report-store.ts'
+import type { PackedReport } from './packed-report.ts'
+import type { ReportStore, TraceCommit } from './report-store.ts'
 import { StoreError } from './report-store.ts'
 import { IntakeFullError, type SpanIntake } from './span-intake.ts'
 import { createSteadyClock } from './steady-clock.ts'
-
-/**
- * Makes the body in which the spans of a trace go on that have not gone on before; `null` where there are none.
- *
- * @param isOpen the trace is still open: what is known of it may change
- */
-export type ForwardBody = (
-  trace: StoredTrace,
-  judged: readonly JudgedChain[],
-  isOpen: boolean,
-) => Buffer | null
+import type { TraceJudge } from './trace-judge.ts'
 
 /** How traces are closed. */
 export interface CloserOptions extends Partial<ClosingLimits> {
   readonly store: ReportStore
-  readonly rules: Rules
+  readonly judge: TraceJudge
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
-  /**
-   * Distinct spans of a trace that are judged; with more its reports are partial.
-   *
-   * @default 100000
-   */
-  readonly spansPerTrace?: number
   /**
    * Bytes that may wait to be written; beyond them requests are refused.
    *
    * @default 268435456
    */
   readonly maxPendingBytes?: number
-  /** `null` where nothing is forwarded. */
-  readonly forwardBody?: ForwardBody | null
   /**
-   * Milliseconds after which spans are forwarded although their trace is still open.
+   * Milliseconds after which spans are forwarded although their trace is still open; `null` where none are forwarded.
    *
-   * @default 10000
+   * @default null
    */
-  readonly forwardAfterMillis?: number
-  /** Called with the reports that were stored. */
-  readonly onReports?: (reports: readonly ChainReport[]) => void
+  readonly forwardAfterMillis?: number | null
+  /** Called when reports were stored. */
+  readonly onReports?: () => void
   /** Called when something went wrong that is tried again. */
   readonly onError?: (message: string, error: unknown) => void
 }
 
-const SPANS_PER_TRACE = 100_000
 const MAX_PENDING_BYTES = 256 * 1024 * 1024
-const FORWARD_AFTER_MS = 10_000
 
-/** Traces that are committed in one transaction, and how long the making of their reports may take together. */
+/** Traces that are committed in one transaction. */
 const BATCH_TRACES = 64
-const BATCH_MS = 25
 
 /** A trace that failed waits so long, doubled each time. */
 const RETRY_MS = 1_000
@@ -103,19 +80,18 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
       // The clock may have been set back since.
       const trace = new OpenTrace(traceId, Math.min(firstSeenMs, nowMs), revision)
       this.#open.add(trace)
-      this.#attempt(trace, () => this.#recoverSpans(trace, nowMs))
+      this.#attemptNow(trace, () => this.#recoverSpans(trace, nowMs))
       trace.lastSeenMs = nowMs
     }
   }
 
-  #recoverSpans(trace: OpenTrace, nowMs: number): null {
+  #recoverSpans(trace: OpenTrace, nowMs: number): void {
     const stored = this.#options.store.readTrace(trace.traceId)
     for (const [at, body] of (stored?.bodies ?? []).entries()) {
       for (const scanned of scanRequest(body).traces) trace.note(scanned, nowMs)
       const hasGone = (stored?.numbers[at] ?? 0) <= (stored?.forwardedChunk ?? 0)
       if (hasGone) trace.unforwardedMs = null
     }
-    return null
   }
 
   async take(request: ScannedRequest): Promise<void> {
@@ -154,58 +130,54 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
     return trace === undefined ? null : this.#view(trace)
   }
 
-  preview(traceId: string): readonly ChainReport[] | null {
-    const trace = this.#open.get(traceId)
-    const stored = trace === undefined ? null : this.#options.store.readTrace(traceId)
-    if (stored === null) return null
-    const { evidence } = this.#collect(stored)
-    return evidence.report({ revision: stored.revision + 1, rejectedSpans: stored.rejectedSpans })
+  preview(traceId: string): Promise<readonly ChainReport[] | null> {
+    return this.#open.get(traceId) === undefined
+      ? Promise.resolve(null)
+      : this.#options.judge.preview(traceId)
   }
 
   /**
-   * Closes the traces that are due, for at most a slice of time.
+   * Closes the traces that are due, for about a slice of time. Not to be called again before it is done.
    *
    * @returns whether more are due
    */
-  closeDue(): boolean {
-    const nowMs = this.#steadyNow()
+  async closeDue(): Promise<boolean> {
+    const { parallel, sliceMillis } = this.#options.judge
     // One more than is done, so that it is known whether there are more: thousands may be due after a start.
-    const due = this.#open.due(nowMs, BATCH_TRACES + 1)
+    const due = this.#open.due(this.#steadyNow(), BATCH_TRACES + 1)
     const started = performance.now()
     const batch: Closed[] = []
     let at = 0
-    for (; at < due.length && batch.length < BATCH_TRACES && performance.now() - started < BATCH_MS; at++) {
-      const { trace, reason } = due[at] as (typeof due)[number]
-      const closed = this.#attempt(trace, () => this.#judge(trace, reason))
-      if (closed === undefined) continue
-      if (closed === null) this.#open.remove(trace.traceId)
-      else batch.push(closed)
+    while (at < Math.min(due.length, BATCH_TRACES) && performance.now() - started < sliceMillis) {
+      const group = due.slice(at, Math.min(at + parallel, BATCH_TRACES))
+      at += group.length
+      const closed = await Promise.all(group.map(({ trace, reason }) => this.#judge(trace, reason)))
+      batch.push(...closed.filter((each) => each !== null))
     }
     this.#commit(batch)
     return at < due.length
   }
 
-  /** Queues for forwarding what has waited for its trace long enough. */
-  forwardDue(): void {
-    const { forwardBody = null, forwardAfterMillis = FORWARD_AFTER_MS } = this.#options
-    if (forwardBody === null) return
+  /** Queues for forwarding what has waited for its trace long enough. Not to be called again before it is done. */
+  async forwardDue(): Promise<void> {
+    const { forwardAfterMillis = null } = this.#options
+    if (forwardAfterMillis === null) return
     const nowMs = this.#steadyNow()
     for (const trace of this.#open.values()) {
       const { unforwardedMs, retryMs } = trace
       if (unforwardedMs === null || nowMs < unforwardedMs + forwardAfterMillis || nowMs < retryMs) continue
-      this.#attempt(trace, () => this.#forward(trace, forwardBody))
+      await this.#attempt(trace, () => this.#forward(trace))
     }
   }
 
-  #forward(trace: OpenTrace, forwardBody: ForwardBody): null {
-    const { store, now } = this.#options
-    const stored = store.readTrace(trace.traceId)
+  async #forward(trace: OpenTrace): Promise<null> {
+    const { store, judge, now } = this.#options
+    const { traceId } = trace
+    // What comes meanwhile waits for the next time.
     trace.unforwardedMs = null
-    if (stored === null || stored.lastChunk <= stored.forwardedChunk) return null
-    const { evidence } = this.#collect(stored)
-    const body = forwardBody(stored, evidence.settle(), true)
-    if (body !== null)
-      store.queueForward({ traceId: trace.traceId, lastChunk: stored.lastChunk, body, nowMs: now() })
+    const verdict = await judge.judge({ traceId, purpose: 'forward', incomplete: null })
+    if (verdict === null || verdict.forward === null) return null
+    store.queueForward({ traceId, lastChunk: verdict.lastChunk, body: verdict.forward, nowMs: now() })
     return null
   }
 
@@ -223,39 +195,14 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
     return { traceId, firstSeenMs, lastSeenMs, spanCount, revision, closesMs: trace.closesMs(this.#limits) }
   }
 
-  #collect(stored: StoredTrace): CollectedTrace {
-    const { rules, spansPerTrace = SPANS_PER_TRACE } = this.#options
-    return collectEvidence(stored, rules, spansPerTrace)
-  }
-
-  /** @returns `null` where nothing of the trace is stored */
-  #judge(trace: OpenTrace, reason: ClosingReason): Closed | null {
-    const { store, now, forwardBody = null } = this.#options
-    const stored = store.readTrace(trace.traceId)
-    if (stored === null) return null
-    const { evidence, compacted } = this.#collect(stored)
-    const judged = evidence.settle()
-    const reports = evidence.report(
-      {
-        incomplete: INCOMPLETE[reason],
-        revision: stored.revision + 1,
-        rejectedSpans: stored.rejectedSpans,
-      },
-      judged,
-    )
-    const forward =
-      stored.lastChunk > stored.forwardedChunk ? (forwardBody?.(stored, judged, false) ?? null) : null
-    const commit = {
-      traceId: trace.traceId,
-      // What is left of a trace whose old spans are gone must not take the place of its full report.
-      reports: stored.wasCut === true ? [] : reports,
-      lastChunk: stored.lastChunk,
-      compacted,
-      rejectedSpans: stored.rejectedSpans,
-      forward,
-      nowMs: now(),
-    }
-    return { trace, commit }
+  /** @returns `null` where there is nothing to commit */
+  async #judge(trace: OpenTrace, reason: ClosingReason): Promise<Closed | null> {
+    const { judge, now } = this.#options
+    const { traceId, notes } = trace
+    const incomplete = INCOMPLETE[reason]
+    const verdict = await this.#attempt(trace, () => judge.judge({ traceId, purpose: 'close', incomplete }))
+    if (verdict === null && trace.notes === notes) this.#open.remove(traceId)
+    return verdict ? { trace, notes, commit: { traceId, ...verdict, nowMs: now() } } : null
   }
 
   /** Where one transaction for all fails, each is tried by itself: one that cannot be stored holds no other up. */
@@ -269,26 +216,40 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
       else for (const { trace } of batch) this.#failed(trace, error)
       return
     }
-    for (const { trace, commit } of batch) {
-      this.#open.remove(trace.traceId)
-      this.#count(commit.reports)
-      this.#options.onReports?.(commit.reports)
+    for (const closed of batch) {
+      this.#closed(closed)
+      this.#count(closed.commit.reports)
     }
+    this.#options.onReports?.()
   }
 
-  #count(reports: readonly ChainReport[]): void {
+  /** What came of a trace while it was judged is in none of its reports. */
+  #closed({ trace, notes }: Closed): void {
+    if (trace.notes === notes) this.#open.remove(trace.traceId)
+    else this.#attemptNow(trace, () => trace.reopen(this.#options.store.revisionOf(trace.traceId)))
+  }
+
+  #count(reports: readonly PackedReport[]): void {
     this.counts.closed++
     this.counts.reports += reports.length
     if (reports.some(({ completeness }) => completeness === 'partial')) this.counts.partial++
     if (reports.some(({ revision }) => revision > 1)) this.counts.amended++
   }
 
-  #attempt<T>(trace: OpenTrace, work: () => T): T | undefined {
+  async #attempt<T>(trace: OpenTrace, work: () => Promise<T>): Promise<T | undefined> {
     try {
-      return work()
+      return await work()
     } catch (error) {
       this.#failed(trace, error)
       return undefined
+    }
+  }
+
+  #attemptNow(trace: OpenTrace, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#failed(trace, error)
     }
   }
 
@@ -303,6 +264,8 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
 
 interface Closed {
   readonly trace: OpenTrace
+  /** How often something of it had come when it was judged. */
+  readonly notes: number
   readonly commit: TraceCommit
 }
 

@@ -31,7 +31,7 @@ export interface RouteDescription<P extends ParameterSet, Q extends ParameterSet
   readonly answers: readonly AnswerDescription[]
   /** Answers whatever the query says: for callers that add their own to it. */
   readonly ignoresQuery?: boolean
-  readonly answer: (call: RouteCall<P, Q>) => HttpAnswer
+  readonly answer: (call: RouteCall<P, Q>) => HttpAnswer | Promise<HttpAnswer>
 }
 
 /** A call of a route. */
@@ -45,7 +45,7 @@ export interface RouteCall<P extends ParameterSet, Q extends ParameterSet> {
 /** A route with its parameters read inside. */
 export interface ApiRoute extends Omit<RouteDescription<ParameterSet, ParameterSet>, 'answer'> {
   /** @throws {HttpProblem} where the request cannot be answered as it is */
-  readonly handle: (request: HttpRequest, services: ApiServices) => HttpAnswer
+  readonly handle: (request: HttpRequest, services: ApiServices) => HttpAnswer | Promise<HttpAnswer>
 }
 
 /** Creates a route of its description. */

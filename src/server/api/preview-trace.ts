@@ -23,9 +23,9 @@ export const previewTrace: ApiRoute = defineRoute({
     ),
     describeProblem(404, 'The trace is not open'),
   ],
-  answer: ({ path: { trace_id }, services: { openTraces } }) => {
+  answer: async ({ path: { trace_id }, services: { openTraces } }) => {
     const open = openTraces.get(trace_id)
-    const reports = open === null ? null : openTraces.preview(trace_id)
+    const reports = open === null ? null : await openTraces.preview(trace_id)
     if (open === null || reports === null) throw new HttpProblem(404, `Trace ${trace_id} is not open`)
     return toJsonAnswer({ trace_id, open: toOpenTraceRow(open), reports }, { 'cache-control': 'no-store' })
   },

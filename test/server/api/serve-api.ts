@@ -77,6 +77,6 @@ export function createOpenTraces(
   return {
     list: (limit) => traces.slice(0, limit).map(({ view }) => view),
     get: (traceId) => find(traceId)?.view ?? null,
-    preview: (traceId) => find(traceId)?.reports ?? null,
+    preview: (traceId) => Promise.resolve(find(traceId)?.reports ?? null),
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { scanRequest } from '../../../src/otlp/scan-request.ts'
 import { defaultRules } from '../../../src/rules/rules.ts'
-import { toForwardBody } from '../../../src/server/forward-body.ts'
+import { toJudgeParts } from '../../../src/server/judge-trace.ts'
+import { LocalJudge } from '../../../src/server/local-judge.ts'
 import { TraceCloser } from '../../../src/server/trace-closer.ts'
 import { agent, tool } from '../../chain/trace-script.ts'
 import { type SdkSpanFields, toMessage } from '../../otlp/sdk-span.ts'
@@ -35,10 +36,9 @@ async function startCloser() {
   onTestFinished(() => store.close())
   const closer = new TraceCloser({
     store,
-    rules: defaultRules,
+    judge: new LocalJudge(store, toJudgeParts({ rules: defaultRules, spansPerTrace: 1_000, marks: {} })),
     now: clock.now,
-    forwardBody: (trace, judged, isOpen) =>
-      toForwardBody(trace, judged, { rules: defaultRules, provisional: isOpen }),
+    forwardAfterMillis: 10_000,
   })
   const take = (...spans: readonly SdkSpanFields[]): Promise<void> =>
     closer.take(scanRequest(toMessage(...spans)))
@@ -56,7 +56,7 @@ describe('a trace that is closed', () => {
     await take(toolAt(1, { ok: true }), toolAt(2, { error: 'no such order' }))
     await take(root, toolAt(1, { ok: true }))
     clock.advance(5_000)
-    closer.closeDue()
+    await closer.closeDue()
     const first = [
       ['tool 1', undefined],
       ['tool 2', undefined],
@@ -65,14 +65,14 @@ describe('a trace that is closed', () => {
     expect(queued('agent_reach.chain.status')).toEqual([first])
     await take(root, toolAt(2, { error: 'no such order' }), toolAt(3, { ok: true }))
     clock.advance(5_000)
-    closer.closeDue()
+    await closer.closeDue()
     expect(queued('agent_reach.chain.status')).toEqual([first, [['tool 3', undefined]]])
     await take(root)
     clock.advance(5_000)
-    closer.closeDue()
+    await closer.closeDue()
     await take(toolAt(4, { ok: true }))
     clock.advance(5_000)
-    closer.closeDue()
+    await closer.closeDue()
     expect(
       queued('agent_reach.node.status')
         .flat()
@@ -84,11 +84,11 @@ describe('a trace that is closed', () => {
     const { clock, closer, take, queued } = await startCloser()
     await take(toolAt(1, { ok: true }))
     clock.advance(9_999)
-    closer.forwardDue()
+    await closer.forwardDue()
     expect(queued('agent_reach.node.status')).toEqual([])
     await take(toolAt(2, { ok: true }))
     clock.advance(1)
-    closer.forwardDue()
+    await closer.forwardDue()
     const early = [
       ['tool 1', 'reached'],
       ['tool 2', 'reached'],
@@ -96,7 +96,7 @@ describe('a trace that is closed', () => {
     expect(queued('agent_reach.node.status')).toEqual([early])
     await take(root, toolAt(2, { ok: true }))
     clock.advance(5_000)
-    closer.closeDue()
+    await closer.closeDue()
     expect(queued('agent_reach.node.status')).toEqual([early, [['run', 'reached']]])
     expect(queued('agent_reach.chain.provisional').at(-1)).toEqual([['run', false]])
   })

@@ -81,7 +81,7 @@ test('JSON of millions of small values takes some times its size, one request af
   expect(grownMib).toBeLessThan(900)
 })
 
-test('half a million spans of nothing, each of a trace of its own, are too many', async () => {
+test('of half a million spans of nothing, each of a trace of its own, those of 100,000 traces are taken', async () => {
   const spans = Array.from({ length: 500_000 }, (_, n) => {
     const span = Buffer.alloc(30)
     span.set([18, 28, 10, 16])
@@ -92,7 +92,7 @@ test('half a million spans of nothing, each of a trace of its own, are too many'
   })
   const body = Uint8Array.from(bytesField(1, bytesField(2, Buffer.concat(spans))))
   const grownMib = await measure(async (url) => {
-    expect(await together(2, async () => post(url, body))).toEqual([413, 413])
+    expect(await together(2, async () => post(url, body))).toEqual([200, 200])
   })
   expect(grownMib).toBeLessThan(1_000)
 })

@@ -260,7 +260,7 @@ test('a request whose spans are all bad is taken, and says that all were rejecte
   expect(intake.spans).toEqual([])
 })
 
-test.each<StoreFault>(['full', 'io', 'busy', 'overloaded', 'read_only', 'closed'])(
+test.each<StoreFault>(['full', 'io', 'busy', 'overloaded', 'read_only', 'corrupt', 'closed'])(
   'a store that is %s makes the sender come back',
   async (fault) => {
     const { url, intake, receiver } = await receive()

@@ -3,6 +3,8 @@ import { decodeRequest } from '../../../src/otlp/decode-request.ts'
 import { scanRequest } from '../../../src/otlp/scan-request.ts'
 import type { ChainReport } from '../../../src/report/chain-report.ts'
 import { defaultRules } from '../../../src/rules/rules.ts'
+import type { JudgeParts } from '../../../src/server/judge-trace.ts'
+import { LocalJudge } from '../../../src/server/local-judge.ts'
 import { openStore } from '../../../src/server/open-store.ts'
 import type { ReportStore } from '../../../src/server/report-store.ts'
 import { type CloserOptions, TraceCloser } from '../../../src/server/trace-closer.ts'
@@ -54,7 +56,7 @@ export interface StartedCloser {
   readonly errors: string[]
   readonly take: (...spans: readonly SdkSpanFields[]) => Promise<void>
   /** Lets time pass, then closes what is due. */
-  readonly pass: (millis: number) => void
+  readonly pass: (millis: number) => Promise<void>
   /** Sets the clock, without closing anything. */
   readonly setClock: (nowMs: number) => void
   readonly now: () => number
@@ -66,16 +68,20 @@ export interface StartedCloser {
 
 /** Starts a closer. */
 export async function startCloser(
-  options: Partial<CloserOptions> & { readonly path?: string; readonly nowMs?: number } = {},
+  options: Partial<CloserOptions> &
+    Partial<JudgeParts> & { readonly path?: string; readonly nowMs?: number } = {},
 ): Promise<StartedCloser> {
   const { path = ':memory:', nowMs = NOON_MS, ...limits } = options
+  const { rules = defaultRules, spansPerTrace = 100_000, forwardBody = null, ...closing } = limits
   let clockMs = nowMs
   const now = (): number => clockMs
   const store = await openStore({ path, now })
   onTestFinished(() => store.close())
   const errors: string[] = []
   const onError = (message: string): void => void errors.push(message)
-  const closer = new TraceCloser({ rules: defaultRules, now, onError, store, ...limits })
+  const judge = new LocalJudge(closing.store ?? store, { rules, spansPerTrace, forwardBody })
+  const forwardAfterMillis = forwardBody === null ? null : 10_000
+  const closer = new TraceCloser({ now, onError, store, judge, forwardAfterMillis, ...closing })
   return {
     closer,
     store,
@@ -85,9 +91,9 @@ export async function startCloser(
       clockMs = ms
     },
     take: (...spans) => closer.take(scanRequest(toMessage(...spans))),
-    pass: (millis) => {
+    pass: async (millis) => {
       clockMs += millis
-      while (closer.closeDue());
+      while (await closer.closeDue());
     },
     report: (trace) => {
       const [chain] = store.listChains({ traceId: traceIdOf(trace) }, 10, null)

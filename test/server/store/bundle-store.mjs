@@ -16,7 +16,7 @@ export async function bundleStore(sources = []) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-reach-bundle-'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const entry = 'store-entry'
-  const files = ['server/open-store.ts', ...sources]
+  const files = ['server/open-store.ts', 'server/pack-report.ts', ...sources]
   const build = await rolldown({
     cwd: root,
     input: entry,

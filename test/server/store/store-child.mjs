@@ -5,7 +5,7 @@
 import { readFileSync, writeSync } from 'node:fs'
 
 const [bundle, mode, path, round, reportsFile] = process.argv.slice(2)
-const { openStore } = await import(bundle)
+const { openStore, packReport } = await import(bundle)
 const NOON_MS = 1_796_040_000_000
 
 function tell(line) {
@@ -27,7 +27,7 @@ function open(options = {}) {
 /** Appends from several sides and reports what has come, until it is killed. */
 async function work() {
   const store = await open()
-  const reports = JSON.parse(readFileSync(reportsFile, 'utf8'))
+  const reports = JSON.parse(readFileSync(reportsFile, 'utf8')).map(packReport)
   const sides = [1, 2, 3, 4].map(async (side) => {
     for (let count = 1; ; count++) {
       const traceId = idOf(Number(round) * 1_000_000 + side * 100_000 + count)
@@ -88,7 +88,7 @@ async function add() {
   const traceId = idOf(Number(round))
   const lastChunk = await store.append([chunkOf(traceId, 'spans')], NOON_MS)
   const rest = { compacted: null, rejectedSpans: 0, forward: null, nowMs: NOON_MS }
-  store.commitTrace({ traceId, reports: [report], lastChunk, ...rest })
+  store.commitTrace({ traceId, reports: [packReport(report)], lastChunk, ...rest })
   const same = store
     .listChains({}, 100, null)
     .map(({ name }) => store.getReport(name).json === JSON.stringify(report))

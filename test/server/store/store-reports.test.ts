@@ -82,6 +82,16 @@ describe('a stored report', () => {
     expect(store.revisionOf(traceId(1))).toBe(1)
   })
 
+  it('makes one where what was partial is so no more, which the canonical form does not say', async () => {
+    const partial = { completeness: 'partial', completeness_reason: 'idle' } as const
+    await storeReported(store, 1, partial)
+    store.commitTrace(createCommit(1, { reports: [reportOf(1, { ...partial, revision: 2 })] }))
+    expect(store.listRevisions(nameOf(1))).toHaveLength(1)
+    store.commitTrace(createCommit(1, { reports: [reportOf(1, { revision: 2, completeness: 'amended' })] }))
+    expect(store.listRevisions(nameOf(1)).map(({ revision }) => revision)).toEqual([2, 1])
+    expect(store.getChain(nameOf(1))).toMatchObject({ completeness: 'amended', revision: 2 })
+  })
+
   it('keeps older ones by the revision that they carry', async () => {
     await storeReported(store, 1)
     const later = good(1, { revision: 2 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChainReport } from '../../../src/report/chain-report.ts'
 import { openStore, type OpenStoreOptions } from '../../../src/server/open-store.ts'
+import { packReport } from '../../../src/server/pack-report.ts'
 import type { ReportStore, TraceChunk, TraceCommit } from '../../../src/server/report-store.ts'
 import { createReport } from '../../report/create-report.ts'
 
@@ -35,16 +36,20 @@ export function reportOf(trace: number, overrides: Partial<ChainReport> = {}): C
 }
 
 /** That a trace is reported; without reports, compaction or forwarding unless they are given. */
-export function createCommit(trace: number, overrides: Partial<TraceCommit> = {}): TraceCommit {
+export function createCommit(
+  trace: number,
+  overrides: Partial<Omit<TraceCommit, 'reports'>> & { readonly reports?: readonly ChainReport[] } = {},
+): TraceCommit {
+  const { reports = [], ...rest } = overrides
   return {
     traceId: traceId(trace),
-    reports: [],
+    reports: reports.map(packReport),
     lastChunk: 0,
     compacted: null,
     rejectedSpans: 0,
     forward: null,
     nowMs: NOON_MS,
-    ...overrides,
+    ...rest,
   }
 }
 
