@@ -10,6 +10,7 @@ import { buildDist, command as agentReach } from '../build-dist.ts'
 import {
   type CommandLine,
   listPages,
+  needsService,
   readCommandLines,
   readSnippets,
   root,
@@ -69,7 +70,7 @@ afterAll(() => {
 })
 
 describe('the commands of the pages', () => {
-  it.each(ofLanguage('sh'))('of %s run', (_, snippet) => {
+  it.each(ofLanguage('sh').filter(([, snippet]) => !needsService(snippet)))('of %s run', (_, snippet) => {
     const folder = createFolder()
     for (const line of readCommandLines(snippet)) runLine(line, folder)
   })
@@ -77,7 +78,9 @@ describe('the commands of the pages', () => {
 
 describe('the programs of the pages', () => {
   // Those of the set-ups are run by `scripts/test-fixtures.mjs`, each beside the packages that it is for.
-  const programs = ofLanguage('js').filter(([, { page }]) => page !== 'docs/setup.md')
+  const programs = ofLanguage('js').filter(
+    ([, snippet]) => snippet.page !== 'docs/setup.md' && !needsService(snippet),
+  )
 
   it.each(programs)('of %s run', (_, { text }) => {
     const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], {

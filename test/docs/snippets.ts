@@ -37,6 +37,14 @@ export function readSnippets(page: string): readonly Snippet[] {
   )
 }
 
+const servicePages: ReadonlySet<string> = new Set(['docs/service.md', 'docs/api.md'])
+
+/** Whether a snippet starts or asks a report service; `service-doc.test.ts` runs those. */
+export function needsService({ page, language, text }: Snippet): boolean {
+  if (language === 'js') return servicePages.has(page)
+  return language === 'sh' && (servicePages.has(page) || text.includes('npx agent-reach serve'))
+}
+
 /** A line of a shell block: commands that run one after the other, and the exit code that its comment promises. */
 export interface CommandLine {
   readonly commands: readonly (readonly string[])[]
