@@ -2,6 +2,8 @@
 export interface MetricSample {
   /** Few and of few values: never ids, names or paths from spans. */
   readonly labels?: Readonly<Record<string, string>>
+  /** Which part of a histogram it is. */
+  readonly suffix?: '_bucket' | '_sum' | '_count'
   readonly value: number
 }
 
@@ -11,7 +13,7 @@ export interface Metric {
   readonly name: string
   /** What it counts, in one line. */
   readonly help: string
-  readonly type: 'counter' | 'gauge'
+  readonly type: 'counter' | 'gauge' | 'histogram'
   readonly samples: readonly MetricSample[]
 }
 

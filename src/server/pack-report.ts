@@ -1,4 +1,5 @@
 import type { ChainReport } from '../report/chain-report.ts'
+import { toCountedChain } from './chain-counts.ts'
 import type { PackedReport } from './packed-report.ts'
 import { sealText } from './sqlite-blob.ts'
 import { alertTypes, countNodesOf, findingCodes, toChainValues } from './sqlite-chain-row.ts'
@@ -14,6 +15,7 @@ export function packReport(report: ChainReport): PackedReport {
     nodes: countNodesOf(report.nodes),
     findings: findingCodes(report),
     alerts: alertTypes(report),
+    counted: toCountedChain(report),
     blob: sealText(JSON.stringify(report)),
   }
 }

@@ -1,4 +1,5 @@
 import type { ChainReport } from '../report/chain-report.ts'
+import type { CountedChain } from './chain-counts.ts'
 
 /** What became of a node, in the columns of `chain_nodes`. */
 export interface NodeCounts {
@@ -24,6 +25,8 @@ export interface PackedReport {
   readonly findings: readonly string[]
   /** Types of alerts, each once. */
   readonly alerts: readonly string[]
+  /** What is counted of it. */
+  readonly counted: CountedChain
   /** The report as compressed JSON behind its checksum. */
   readonly blob: Uint8Array
 }

@@ -1,15 +1,17 @@
 import { createReadApi, type ReadApi } from './api/read-api.ts'
+import { ChainCounts } from './chain-counts.ts'
 import { readForwardUrl, refuseOwnAddress } from './forward-address.ts'
 import { ForwardSender } from './forward-sender.ts'
 import { type HttpAddress, HttpServer } from './http/http-server.ts'
 import { openJudge } from './open-judge.ts'
+import type { PackedReport } from './packed-report.ts'
 import { ReportFeed } from './report-feed.ts'
 import type { ReportStore } from './report-store.ts'
 import { ServiceClock } from './service-clock.ts'
 import { describeForLog, type ServiceLog } from './service-log.ts'
 import type { ServiceSettings } from './service-settings.ts'
 import { TraceCloser } from './trace-closer.ts'
-import type { TraceJudge } from './trace-judge.ts'
+import type { JudgeSettings, TraceJudge } from './trace-judge.ts'
 import { TraceReceiver } from './receive-traces.ts'
 
 /** What the service needs from outside. */
@@ -32,6 +34,7 @@ export class ReportService {
   readonly #settings: ServiceSettings
   readonly #parts: ServiceParts
   readonly #feed = new ReportFeed()
+  readonly #chains: ChainCounts
   readonly #judge: TraceJudge
   readonly #closer: TraceCloser
   readonly #sender: ForwardSender | null
@@ -43,34 +46,19 @@ export class ReportService {
   /** @throws {TypeError} where settings do not go together */
   constructor(settings: ServiceSettings, parts: ServiceParts) {
     const { store, log, now, random } = parts
-    const { forward } = settings
     this.#settings = settings
     this.#parts = parts
-    this.#sender =
-      forward === null
-        ? null
-        : new ForwardSender({
-            store,
-            url: readForwardUrl(forward.url),
-            headers: forward.headers,
-            maxAgeMillis: forward.maxAgeMillis,
-            now,
-            random,
-            log,
-          })
-    this.#judge = openJudge(store, settings.store, {
-      rules: settings.rules,
-      spansPerTrace: SPANS_PER_TRACE,
-      marks: forward && { markStatus: forward.markStatus, reportUrl: forward.reportUrl },
-    })
+    this.#sender = createSender(settings, parts)
+    this.#chains = new ChainCounts(settings.rules)
+    this.#judge = openJudge(store, settings.store, toJudgeSettings(settings))
     this.#closer = new TraceCloser({
       ...settings.closing,
       store,
       judge: this.#judge,
       now,
       maxPendingBytes: settings.maxPendingBytes,
-      forwardAfterMillis: forward?.afterMillis ?? null,
-      onReports: () => this.#announce(),
+      forwardAfterMillis: settings.forward?.afterMillis ?? null,
+      onReports: (reports) => this.#announce(reports),
       onError: (message, error) => log('error', message, { reason: describeForLog(error) }),
     })
     this.#clock = new ServiceClock({
@@ -87,7 +75,12 @@ export class ReportService {
       maxRequests: settings.maxRequests,
       maxPendingBytes: Math.max(settings.maxPendingBytes, settings.maxBodyBytes),
     })
-    this.#api = this.#createApi([receiver, this.#closer, ...(this.#sender === null ? [] : [this.#sender])])
+    this.#api = this.#createApi([
+      this.#chains,
+      receiver,
+      this.#closer,
+      ...(this.#sender === null ? [] : [this.#sender]),
+    ])
     this.#server = new HttpServer({
       routes: [...receiver.routes, ...this.#api.routes],
       host: settings.host,
@@ -141,7 +134,8 @@ export class ReportService {
     log('info', 'service stopped')
   }
 
-  #announce(): void {
+  #announce(reports: readonly PackedReport[]): void {
+    for (const { revision, counted } of reports) if (revision === 1) this.#chains.add(counted)
     this.#feed.publish()
     this.#sender?.wake()
   }
@@ -166,4 +160,15 @@ export class ReportService {
       now,
     })
   }
+}
+
+function createSender({ forward }: ServiceSettings, parts: ServiceParts): ForwardSender | null {
+  if (forward === null) return null
+  const { url, headers, maxAgeMillis } = forward
+  return new ForwardSender({ ...parts, url: readForwardUrl(url), headers, maxAgeMillis })
+}
+
+function toJudgeSettings({ rules, forward }: ServiceSettings): JudgeSettings {
+  const marks = forward && { markStatus: forward.markStatus, reportUrl: forward.reportUrl }
+  return { rules, spansPerTrace: SPANS_PER_TRACE, marks }
 }

@@ -35,8 +35,8 @@ export interface CloserOptions extends Partial<ClosingLimits> {
    * @default null
    */
   readonly forwardAfterMillis?: number | null
-  /** Called when reports were stored. */
-  readonly onReports?: () => void
+  /** Called with the reports that were stored, those too that say what is known already. */
+  readonly onReports?: (reports: readonly PackedReport[]) => void
   /** Called when something went wrong that is tried again. */
   readonly onError?: (message: string, error: unknown) => void
 }
@@ -220,7 +220,7 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
       this.#closed(closed)
       this.#count(closed.commit.reports)
     }
-    this.#options.onReports?.()
+    this.#options.onReports?.(batch.flatMap(({ commit }) => commit.reports))
   }
 
   /** What came of a trace while it was judged is in none of its reports. */

@@ -23,7 +23,9 @@ function writeFamily(name: string, { help, type }: Metric, lines: ReadonlyMap<st
   return `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n${rows.join('')}`
 }
 
-function addSample(lines: Map<string, string>, name: string, { labels = {}, value }: MetricSample): void {
+function addSample(lines: Map<string, string>, family: string, sample: MetricSample): void {
+  const { labels = {}, suffix = '', value } = sample
+  const name = `${family}${suffix}`
   const pairs = Object.entries(labels)
     .map(
       ([label, text]) => `${toName(label, /[^a-zA-Z0-9_]/gu)}="${escapeText(text).replaceAll('"', '\\"')}"`,
