@@ -5,6 +5,8 @@ import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doctorTable } from '../../src/cli/doctor-command.ts'
 import { reportOptionRows } from '../../src/cli/report-options.ts'
+import { serveTable } from '../../src/cli/serve-options.ts'
+import { openStore } from '../../src/server/open-store.ts'
 import { buildDist, command as agentReach } from '../build-dist.ts'
 import { goodSetup, installProgram, silencedSetup } from '../cli/doctor-program.ts'
 import { toRequest } from '../cli/write-binary.ts'
@@ -80,6 +82,8 @@ describe('docs/cli.md', () => {
   beforeAll(async () => {
     await buildDist()
     writeFiles()
+    const store = await openStore({ path: at('reports.db'), now: Date.now })
+    await store.close()
     bin = writeRunner()
   })
 
@@ -126,8 +130,16 @@ describe('docs/cli.md', () => {
     }
   })
 
+  it('shows what the store says of itself, with every field', () => {
+    const args = [agentReach, 'store', 'info', '--store', 'reports.db']
+    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    const shown = readSnippets('docs/cli.md').find(({ language }) => language === 'json')
+    const keysOf = (text: string): readonly string[] => Object.keys(JSON.parse(text) as object)
+    expect(keysOf(shown?.text ?? '{}')).toEqual(keysOf(stdout))
+  })
+
   it('names no option that is not there', () => {
-    const known = new Set(['version', ...optionRows.map(({ name }) => name)])
+    const known = new Set(['version', ...[...optionRows, ...serveTable.options].map(({ name }) => name)])
     const named = [...page.matchAll(/--([a-z][a-z-]+)/gu)].map(([, name = '']) => name)
     expect(named.filter((name) => !known.has(name))).toEqual([])
   })
