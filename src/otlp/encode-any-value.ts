@@ -9,6 +9,8 @@ interface KeyValueJson {
 
 const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
+/** A sign and digits. */
+const MAX_INT64_LENGTH = 20
 
 /**
  * Writes a list of OTLP/JSON `KeyValue` in protobuf, each as a field of that number. What `decodeAttributes` cannot read is
@@ -139,11 +141,10 @@ class ValueEncoder {
       else this.#writer.double(4, value)
       return
     }
-    const integer = BigInt(value)
-    const fits = integer >= MIN_INT64 && integer <= MAX_INT64 && String(integer) === value
+    const integer = toInt64(value)
     // What does not fit is read as its text, and is kept as that.
-    if (fits) this.#writer.int64(3, integer)
-    else this.#writer.text(1, value)
+    if (integer === undefined) this.#writer.text(1, value)
+    else this.#writer.int64(3, integer)
   }
 
   #writeDouble(value: number | null): void {
@@ -161,4 +162,12 @@ class ValueEncoder {
     }
     this.#writer.end(start)
   }
+}
+
+/** The number that decimal text is the usual form of; `undefined` where it is another form, or has more than 64 bits. */
+function toInt64(text: string): bigint | undefined {
+  // To read millions of digits takes minutes.
+  if (text.length > MAX_INT64_LENGTH) return undefined
+  const integer = BigInt(text)
+  return integer >= MIN_INT64 && integer <= MAX_INT64 && String(integer) === text ? integer : undefined
 }

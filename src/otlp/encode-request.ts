@@ -3,6 +3,7 @@ import { type AttributeTarget, encodeAttributes } from './encode-any-value.ts'
 import { encodeSpan, writeCount, writeText } from './encode-span.ts'
 import { readHexId, TRACE_ID_DIGITS } from './hex-id.ts'
 import { type Rejection, RejectionLog } from './rejection-log.ts'
+import { MAX_TRACES } from './scan-request.ts'
 import { WireWriter } from './wire-writer.ts'
 
 /** A request in protobuf that was one in JSON. */
@@ -12,7 +13,7 @@ export interface EncodedRequest {
   readonly body: Buffer
   /** How many spans are left out; exact, also beyond what `rejected` lists. */
   readonly rejectedSpans: number
-  /** How many of them say to which trace they belong, by its id in lower-case hex digits. */
+  /** How many of them say to which trace they belong, by its id in lower-case hex digits; of the first 100,000 traces. */
   readonly rejectedByTrace: ReadonlyMap<string, number>
   /** What could not be read as it stands, at most the first 1,000 of it. */
   readonly rejected: readonly Rejection[]
@@ -91,7 +92,9 @@ class RequestEncoder implements AttributeTarget {
     const json = span as Json
     const traceId = readHexId(json['traceId'] ?? json['trace_id'], TRACE_ID_DIGITS)
     if (traceId === undefined || traceId === '') return
-    this.rejectedByTrace.set(traceId, (this.rejectedByTrace.get(traceId) ?? 0) + 1)
+    const count = this.rejectedByTrace.get(traceId)
+    if (count === undefined && this.rejectedByTrace.size >= MAX_TRACES) return
+    this.rejectedByTrace.set(traceId, (count ?? 0) + 1)
   }
 
   #writeScope(json: unknown): void {

@@ -5,11 +5,16 @@ import type { SpanFields } from './request-parts.ts'
 const TRACE_ID_BYTES = TRACE_ID_DIGITS / 2
 const SPAN_ID_BYTES = SPAN_ID_DIGITS / 2
 
-/** Reads ids from the bytes of a request. Spans of one trace mostly follow each other, and share the text of its id. */
+/**
+ * Reads ids from the bytes of a request. Spans of one trace mostly follow each other, and so do those of one parent: they
+ * share the text of its id.
+ */
 export class IdReader {
   readonly #bytes: Buffer
-  #lastAt = -1
-  #lastId = ''
+  #traceAt = -1
+  #traceId = ''
+  #parentAt = -1
+  #parentId = ''
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
@@ -18,11 +23,11 @@ export class IdReader {
   /** The id of the span's trace in lower-case hex, `undefined` where it has none. */
   readTraceId({ traceIdAt, traceIdBytes }: SpanFields): string | undefined {
     if (traceIdBytes !== TRACE_ID_BYTES) return undefined
-    if (this.#lastAt >= 0 && this.#isLast(traceIdAt)) return this.#lastId
+    if (this.#traceAt >= 0 && this.#isSame(traceIdAt, this.#traceAt, TRACE_ID_BYTES)) return this.#traceId
     if (this.#isZero(traceIdAt, TRACE_ID_BYTES)) return undefined
-    this.#lastAt = traceIdAt
-    this.#lastId = this.#readHex(traceIdAt, TRACE_ID_BYTES)
-    return this.#lastId
+    this.#traceAt = traceIdAt
+    this.#traceId = this.#readHex(traceIdAt, TRACE_ID_BYTES)
+    return this.#traceId
   }
 
   /** The id of the span in lower-case hex, `undefined` where it has none. */
@@ -34,9 +39,12 @@ export class IdReader {
 
   /** The id of the span's parent in lower-case hex, `undefined` where it has none, or one of another length. */
   readParentSpanId({ parentAt, parentBytes }: SpanFields): string | undefined {
-    return parentBytes === SPAN_ID_BYTES && !this.#isZero(parentAt, SPAN_ID_BYTES)
-      ? this.#readHex(parentAt, SPAN_ID_BYTES)
-      : undefined
+    if (parentBytes !== SPAN_ID_BYTES) return undefined
+    if (this.#parentAt >= 0 && this.#isSame(parentAt, this.#parentAt, SPAN_ID_BYTES)) return this.#parentId
+    if (this.#isZero(parentAt, SPAN_ID_BYTES)) return undefined
+    this.#parentAt = parentAt
+    this.#parentId = this.#readHex(parentAt, SPAN_ID_BYTES)
+    return this.#parentId
   }
 
   /** Notes at the log's place that a span is left out for want of an id, in the words of the reader of JSON. */
@@ -59,9 +67,9 @@ export class IdReader {
     return this.#bytes.toString('hex', at, at + count)
   }
 
-  #isLast(at: number): boolean {
-    for (let i = 0; i < TRACE_ID_BYTES; i++) {
-      if (this.#bytes[at + i] !== this.#bytes[this.#lastAt + i]) return false
+  #isSame(at: number, other: number, count: number): boolean {
+    for (let i = 0; i < count; i++) {
+      if (this.#bytes[at + i] !== this.#bytes[other + i]) return false
     }
     return true
   }

@@ -11,6 +11,8 @@ export interface SharedParts {
   readonly instrumentationScope: DecodedSpanFields['instrumentationScope']
 }
 
+const NO_EVENTS: readonly EventView[] = []
+
 /** The ids of a span, in lower-case hex. */
 export interface SpanIds {
   readonly traceId: string
@@ -54,6 +56,7 @@ export class LazySpan implements SpanView, DecodedSpanFields {
     this.#start = fields.start
     this.#end = fields.end
     this.#shared = shared
+    if (!fields.hasEvents) this.#events = NO_EVENTS
   }
 
   /** As recorded; of equal keys the last. Read at the first call. */

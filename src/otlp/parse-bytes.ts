@@ -1,5 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 
+const MAX_SHORT = 96
+
 /**
  * Parses UTF-8 bytes as one JSON value; bytes that are not UTF-8 are read as U+FFFD.
  *
@@ -20,6 +22,18 @@ export function parseBytes(bytes: Buffer): { readonly value: unknown } | undefin
 export function toText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
   return isUtf8(bytes) ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le') : bytes.toString('utf8')
+}
+
+/**
+ * Text of the UTF-8 bytes from `start` to `end`. A short one in ASCII is read where it stands: to make a view of its bytes
+ * would take longer.
+ */
+export function readText(bytes: Buffer, start: number, end: number): string {
+  if (end - start > MAX_SHORT) return toText(bytes.subarray(start, end))
+  for (let i = start; i < end; i++) {
+    if ((bytes[i] ?? 0) >= 0x80) return toText(bytes.subarray(start, end))
+  }
+  return bytes.toString('latin1', start, end)
 }
 
 /** Whether there is nothing but JSON white space. */

@@ -44,8 +44,13 @@ export function passMessage(cursor: WireCursor, type: Nested, end: number, level
  */
 export function passField(cursor: WireCursor, type: Nested, end: number, level: number): void {
   const tag = cursor.readTag(end)
+  if ((tag & 7) !== WIRE_BYTES) {
+    cursor.skip(tag, end)
+    return
+  }
+  const stop = cursor.readEnd(end)
   const number = tag >>> 3
-  const inner = (tag & 7) === WIRE_BYTES && number < NESTED_FIELDS ? type.inner[number] : undefined
-  if (inner === undefined) cursor.skip(tag, end)
-  else passMessage(cursor, inner, cursor.readEnd(end), level)
+  const inner = number < NESTED_FIELDS ? type.inner[number] : undefined
+  if (inner === undefined) cursor.at = stop
+  else passMessage(cursor, inner, stop, level)
 }

@@ -1,7 +1,7 @@
 import type { Attributes, EventView, HrTime } from '../steps/span-view.ts'
 import { Bag, MAX_VALUE_LEVELS } from './any-value.ts'
 import type { DecodedSpanFields } from './decoded-span.ts'
-import { toText } from './parse-bytes.ts'
+import { readText } from './parse-bytes.ts'
 import { TextCache } from './text-cache.ts'
 import type { WirePart } from './request-parts.ts'
 import { WireCursor } from './wire-cursor.ts'
@@ -34,7 +34,7 @@ export class AttributeReader {
   }
 
   readText(start: number, end: number): string {
-    return toText(this.#bytes.subarray(start, end))
+    return readText(this.#bytes, start, end)
   }
 
   /** Nanoseconds since the Unix epoch, which are 8 bytes at `at`; a place below 0 is the time 0. */

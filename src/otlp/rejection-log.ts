@@ -9,6 +9,7 @@ export type RejectionReason =
   | 'invalid_value'
   | 'invalid_shape'
   | 'nested_too_deep'
+  | 'too_many_parts'
 
 /** One part of an OTLP/JSON document that could not be read as it stands. */
 export interface Rejection {
@@ -23,7 +24,7 @@ export interface Rejection {
   readonly kept: boolean
 }
 
-type Fault = Omit<Rejection, 'path'>
+type Fault = Omit<Rejection, 'path' | 'found'>
 
 // A document of nothing but bad values must not become a list many times its own size.
 const MAX_ENTRIES = 1_000
@@ -34,38 +35,39 @@ export class RejectionLog {
   readonly entries: Rejection[] = []
   /** Keys and indexes of the part that is being read, outermost first. The walker keeps it up to date. */
   readonly position: (string | number)[] = []
-  #held: Fault | undefined
+  #held: { readonly fault: Fault; readonly found: unknown } | undefined
 
   /** Notes a part that is left out. `suffix` is the path below the current position. */
   reject(reason: RejectionReason, suffix: string, expected: string, found: unknown): void {
-    this.#add(suffix, { reason, expected, found: describeValue(found), kept: false })
+    this.#add(suffix, { reason, expected, kept: false }, found)
   }
 
   /** Notes a part that is kept without its bad value. `suffix` is the path below the current position. */
   warn(reason: RejectionReason, suffix: string, expected: string, found: unknown): void {
-    this.#add(suffix, { reason, expected, found: describeValue(found), kept: true })
+    this.#add(suffix, { reason, expected, kept: true }, found)
   }
 
   /** Remembers a bad value whose place the caller does not know. Only the first before a `release` counts. */
   hold(reason: RejectionReason, expected: string, found: unknown): void {
-    this.#held ??= { reason, expected, found: describeValue(found), kept: true }
+    this.#held ??= { fault: { reason, expected, kept: true }, found }
   }
 
   /** Notes what was held, if anything, at `suffix` and `index` below the current position. */
   release(suffix: string, index: number): void {
     if (this.#held === undefined) return
-    this.#add(`${suffix}[${index}]`, this.#held)
+    const { fault, found } = this.#held
+    this.#add(`${suffix}[${index}]`, fault, found)
     this.#held = undefined
   }
 
-  #add(suffix: string, fault: Fault): void {
+  #add(suffix: string, fault: Fault, found: unknown): void {
     if (this.entries.length >= MAX_ENTRIES) return
     let path = ''
     for (const part of [...this.position, suffix]) {
       if (typeof part === 'number') path += `[${part}]`
       else if (part !== '') path += path === '' ? part : `.${part}`
     }
-    const { reason, expected, found, kept } = fault
-    this.entries.push({ reason, path, expected, found, kept })
+    const { reason, expected, kept } = fault
+    this.entries.push({ reason, path, expected, found: describeValue(found), kept })
   }
 }

@@ -27,6 +27,8 @@ export class ScopeParts {
 
 /** What a span says of itself without its content. Places are offsets in the request; -1 is a field that is absent. */
 export class SpanFields {
+  /** Where the field begins whose content the span is. */
+  fieldAt = 0
   start = 0
   end = 0
   traceIdAt = -1
@@ -41,20 +43,22 @@ export class SpanFields {
   startTimeAt = -1
   endTimeAt = -1
   droppedAttributes = 0
+  hasEvents = false
   hasStatus = false
   statusCode = 0
   messageAt = 0
   messageEnd = 0
   flags = 0
 
-  reset(start: number, end: number): void {
+  reset(fieldAt: number, start: number, end: number): void {
+    this.fieldAt = fieldAt
     this.start = start
     this.end = end
     this.traceIdAt = this.spanIdAt = this.parentAt = this.startTimeAt = this.endTimeAt = -1
     this.traceIdBytes = this.spanIdBytes = this.parentBytes = 0
     this.nameAt = this.nameEnd = this.messageAt = this.messageEnd = 0
     this.kind = this.droppedAttributes = this.statusCode = this.flags = 0
-    this.hasStatus = false
+    this.hasEvents = this.hasStatus = false
   }
 }
 

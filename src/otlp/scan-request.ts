@@ -37,7 +37,7 @@ export interface ScannedRequest {
   /** In the order in which the traces are first mentioned. */
   readonly traces: readonly ScannedTrace[]
   readonly spanCount: number
-  /** Spans that are left out, whether their trace is known or not. A list that is lost from some place on counts as one. */
+  /** Spans that are left out, whether their trace is among these or not. A list that is lost from some place on counts as one. */
   readonly rejectedSpans: number
   /** What could not be read as it stands, at most the first 1,000 of it. */
   readonly rejected: readonly Rejection[]
@@ -50,10 +50,18 @@ export interface ScannedRequest {
 const MAX_SHARED_BYTES = 16 * 1024 * 1024
 const MAX_SHARED_SIZES = 4
 
+/** How many traces of a request are taken. Each costs some hundred bytes, and a span of 30 bytes can be one of its own. */
+export const MAX_TRACES = 100_000
+/** The same of the scopes in each of its traces: they cost as much where each has a span. */
+const MAX_SEGMENTS = 200_000
+const TRACES = `At most ${MAX_TRACES} traces in a request`
+const PARTS = `At most ${MAX_SEGMENTS} scopes in the traces of a request`
+
 /**
  * Splits an `ExportTraceServiceRequest` in protobuf by trace, in one pass and without reading the content of its spans.
  * A span that is damaged or lacks an id is left out and counted, and so is what follows a damage outside of a span in its
- * list. Nothing is repaired: what is kept are the bytes that came.
+ * list, and what there is of more than {@link MAX_TRACES} traces, or of twice as many scopes in them. Nothing is repaired:
+ * what is kept are the bytes that came.
  *
  * @throws {WireFault} where the bytes are no such request: damaged before any span, or of metrics, logs or profiles
  */
@@ -81,6 +89,7 @@ class TraceSplitter implements SpanSink {
   readonly #traces = new Map<string, TraceParts>()
   #spanCount = 0
   #rejectedSpans = 0
+  #segmentCount = 0
   #isDamaged = false
   #sharedBytes: number
 
@@ -103,12 +112,17 @@ class TraceSplitter implements SpanSink {
       return
     }
     const trace = this.#traceOf(traceId)
-    let segment = trace.segments.at(-1)
-    if (segment?.scope !== scope) {
-      segment = { scope, spans: [] }
-      trace.segments.push(segment)
+    const segment = trace && this.#segmentOf(trace, scope)
+    if (trace === undefined || segment === undefined) {
+      this.#reject(traceId)
+      if (trace === undefined) this.log.reject('too_many_parts', 'traceId', TRACES, traceId)
+      else this.log.reject('too_many_parts', '', PARTS, 'a span of another')
+      return
     }
-    segment.spans.push({ start: span.start, end: span.end })
+    const last = segment.spans.at(-1)
+    // Mostly spans of a trace follow each other, and are copied in one go.
+    if (last?.end === span.fieldAt) last.end = span.end
+    else segment.spans.push({ start: span.fieldAt, end: span.end })
     const parentSpanId = this.#ids.readParentSpanId(span) ?? null
     const isRemote = parentSpanId === null ? undefined : readIsRemote(span.flags)
     trace.spans.push({ spanId, parentSpanId, isRemote })
@@ -144,14 +158,27 @@ class TraceSplitter implements SpanSink {
     return { traceId, body: Buffer.alloc(0), spans: [], rejectedSpans: rejectedSpans + spans.length }
   }
 
-  #reject(traceId: string | undefined): void {
-    this.#rejectedSpans += 1
-    if (traceId !== undefined) this.#traceOf(traceId).rejectedSpans += 1
+  /** The last of the trace, or a new one; `undefined` for one more than may be. */
+  #segmentOf({ segments }: TraceParts, scope: ScopeParts): ScopeSegment | undefined {
+    const last = segments.at(-1)
+    if (last?.scope === scope) return last
+    if (this.#segmentCount >= MAX_SEGMENTS) return undefined
+    this.#segmentCount += 1
+    const segment: ScopeSegment = { scope, spans: [] }
+    segments.push(segment)
+    return segment
   }
 
-  #traceOf(traceId: string): TraceParts {
+  #reject(traceId: string | undefined): void {
+    this.#rejectedSpans += 1
+    const trace = traceId === undefined ? undefined : this.#traceOf(traceId)
+    if (trace !== undefined) trace.rejectedSpans += 1
+  }
+
+  /** `undefined` for one more than may be. */
+  #traceOf(traceId: string): TraceParts | undefined {
     const known = this.#traces.get(traceId)
-    if (known !== undefined) return known
+    if (known !== undefined || this.#traces.size >= MAX_TRACES) return known
     const trace: TraceParts = { traceId, spans: [], segments: [], rejectedSpans: 0 }
     this.#traces.set(traceId, trace)
     return trace

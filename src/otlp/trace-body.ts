@@ -1,7 +1,7 @@
 import { type ResourceParts, ScopeParts, type WirePart } from './request-parts.ts'
 import { fieldBytes, WireWriter } from './wire-writer.ts'
 
-/** Spans of one scope in a request, by the places of their content. */
+/** Spans of one scope in a request, by the places of their fields, of which several may be in one part. */
 export interface ScopeSegment {
   readonly scope: ScopeParts
   readonly spans: WirePart[]
@@ -13,6 +13,7 @@ const LIST = 2
 const SCHEMA_URL = 3
 /** What a writer wants to have free beyond what it writes. */
 const SLACK = 32
+const NOTHING = Buffer.alloc(0)
 
 interface SizedSegment extends ScopeSegment {
   readonly size: number
@@ -40,7 +41,7 @@ export function writeTraceBody(bytes: Buffer, segments: readonly ScopeSegment[])
     for (const { scope, spans, size } of group.segments) {
       writer.header(LIST, size)
       writer.raw(sharedOf(bytes, scope))
-      for (const { start, end } of spans) writer.slice(LIST, bytes, start, end)
+      for (const { start, end } of spans) writer.copy(bytes, start, end)
     }
   }
   return writer.finish()
@@ -61,7 +62,8 @@ export function countSharedBytes(bytes: Buffer, segments: readonly ScopeSegment[
 function groupByResource(bytes: Buffer, segments: readonly ScopeSegment[]): readonly ResourceGroup[] {
   const groups: ResourceGroup[] = []
   for (const { scope, spans } of segments) {
-    const size = sharedOf(bytes, scope).length + sizeOfParts(spans)
+    let size = sharedOf(bytes, scope).length
+    for (const { start, end } of spans) size += end - start
     let group = groups.at(-1)
     if (group?.resource !== scope.around) {
       group = { resource: scope.around, segments: [], size: sharedOf(bytes, scope.around).length }
@@ -82,6 +84,7 @@ function sharedOf(bytes: Buffer, parts: ResourceParts | ScopeParts): Buffer {
 function writeShared(bytes: Buffer, parts: ResourceParts | ScopeParts): Buffer {
   const { schemaUrl } = parts
   const list = parts instanceof ScopeParts ? parts.scope : parts.resource
+  if (list.length === 0 && schemaUrl === undefined) return NOTHING
   const writer = new WireWriter(
     sizeOfParts(list) + (schemaUrl === undefined ? 0 : sizeOfParts([schemaUrl])) + SLACK,
   )

@@ -16,12 +16,15 @@ export interface WalkedRequest {
   readonly hasSpans: boolean
 }
 
+/** In how many parts a resource or a scope may come; each takes many times its two bytes, and senders write one. */
+const MAX_PARTS = 1_000
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
 
 const RESOURCE = toNested(resourceMessage)
 const SCOPE = toNested(scopeMessage)
 const SPAN = toNested(spanMessage)
+const EVENT = SPAN.inner[11] ?? SPAN
 
 /** The number of a field, above how it is written. */
 const LIST = (1 << 3) | WIRE_BYTES
@@ -105,11 +108,12 @@ export class RequestWalker implements WalkedRequest {
     let index = 0
     try {
       while (cursor.at < end) {
+        const fieldAt = cursor.at
         const tag = cursor.readTag(end)
         if (tag === INNER_LIST) {
           const stop = cursor.readEnd(end)
           position[5] = index++
-          this.#walkSpan(stop, parts)
+          this.#walkSpan(fieldAt, stop, parts)
         } else if (tag === LIST) this.#passPart(parts.scope, SCOPE, cursor.readEnd(end), SPAN_LEVEL)
         else if (tag === SCHEMA_URL) parts.schemaUrl = this.#passBytes(end)
         else cursor.skip(tag, end)
@@ -121,11 +125,11 @@ export class RequestWalker implements WalkedRequest {
     position.length = 4
   }
 
-  #walkSpan(end: number, scope: ScopeParts): void {
+  #walkSpan(fieldAt: number, end: number, scope: ScopeParts): void {
     const cursor = this.#cursor
     const span = this.#span
     this.elements += 1
-    span.reset(cursor.at, end)
+    span.reset(fieldAt, cursor.at, end)
     try {
       while (cursor.at < end) this.#readSpanField(cursor.readTag(end), end, span)
     } catch (error) {
@@ -142,8 +146,11 @@ export class RequestWalker implements WalkedRequest {
   #readSpanField(tag: number, end: number, span: SpanFields): void {
     const cursor = this.#cursor
     switch (tag) {
-      case 0x4a: // attributes
       case 0x5a: // events
+        span.hasEvents = true
+        passMessage(cursor, EVENT, cursor.readEnd(end), SPAN_LEVEL)
+        return
+      case 0x4a: // attributes
       case 0x6a: // links
         passMessage(cursor, SPAN.inner[tag >>> 3] ?? SPAN, cursor.readEnd(end), SPAN_LEVEL)
         return
@@ -223,6 +230,8 @@ export class RequestWalker implements WalkedRequest {
   /** Of a part that is damaged its whole fields before the damage count. */
   #passPart(parts: WirePart[], type: Nested, end: number, level: number): void {
     const cursor = this.#cursor
+    if (parts.length >= MAX_PARTS)
+      throw new WireFault(`At most ${MAX_PARTS} parts of a message`, `more before byte ${cursor.at}`)
     const part = { start: cursor.at, end: cursor.at }
     parts.push(part)
     while (cursor.at < end) {

@@ -1,4 +1,4 @@
-import { toText } from './parse-bytes.ts'
+import { readText } from './parse-bytes.ts'
 
 /** A field that is written as a number of any length. */
 export const WIRE_VARINT = 0
@@ -12,6 +12,8 @@ const WIRE_GROUP = 3
 const WIRE_GROUP_END = 4
 
 const MAX_VARINT_BYTES = 10
+/** Groups in one another; of those libraries of protobuf that have a bound most have this one. */
+const MAX_GROUP_LEVELS = 100
 /** The bit of a byte of a number that says that another follows. */
 const MORE = 0x80
 /** The lowest number of a field is 1, which stands above three bits. */
@@ -101,7 +103,10 @@ export class WireCursor {
   }
 
   readText(end: number): string {
-    return toText(this.readBytes(end))
+    const stop = this.readEnd(end)
+    const start = this.at
+    this.at = stop
+    return readText(this.#bytes, start, stop)
   }
 
   /**
@@ -138,13 +143,16 @@ export class WireCursor {
     else throw new WireFault('A field', `one of kind ${wire}${this.#place()}`)
   }
 
-  /** Groups may lie in groups; a list of those that are open takes no stack. */
+  /** Groups may lie in groups: a byte opens one, which takes no stack, and memory for so many only. */
   #skipGroup(number: number, end: number): void {
     const open = [number]
     while (open.length > 0) {
       const tag = this.readTag(end)
-      if ((tag & 7) === WIRE_GROUP) open.push(tag >>> 3)
-      else if ((tag & 7) !== WIRE_GROUP_END) this.skip(tag, end)
+      if ((tag & 7) === WIRE_GROUP) {
+        if (open.length >= MAX_GROUP_LEVELS)
+          throw new WireFault(`At most ${MAX_GROUP_LEVELS} groups in one another`, `more${this.#place()}`)
+        open.push(tag >>> 3)
+      } else if ((tag & 7) !== WIRE_GROUP_END) this.skip(tag, end)
       else if (open.pop() !== tag >>> 3) throw new WireFault('The end of a group', `another${this.#place()}`)
     }
   }

@@ -78,6 +78,11 @@ export class WireWriter {
   /** A field with the bytes of another message. */
   slice(field: number, source: Buffer, start: number, end: number): void {
     this.header(field, end - start)
+    this.copy(source, start, end)
+  }
+
+  /** Whole fields of another message. */
+  copy(source: Buffer, start: number, end: number): void {
     this.#reserve(end - start)
     this.#at += source.copy(this.#bytes, this.#at, start, end)
   }
