@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loadRules } from '../../src/rules/load-rules.ts'
@@ -146,6 +146,30 @@ describe('the links of the pages', () => {
     )
     const missing = targets.filter((target) => !existsSync(join(root, page, '..', target)))
     expect(missing).toEqual([])
+  })
+})
+
+/** The anchors that the headings of a page have where it is shown. */
+function anchorsOf(page: string): readonly string[] {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/^( *)```[\s\S]*?^\1```$/gmu, '')
+  return [...text.matchAll(/^#{1,6} (?<heading>.+)$/gmu)].map(({ groups = {} }) =>
+    (groups['heading'] ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe('the anchors of the pages', () => {
+  it.each([...listPages(), 'docs/cli.md'])('that %s links to are headings', (page) => {
+    const text = readFileSync(join(root, page), 'utf8')
+    const links = [...text.matchAll(/\]\((?<target>[^)#:\s]*\.md)?#(?<anchor>[^)]+)\)/gu)].map(
+      ({ groups = {} }) => {
+        const { target, anchor = '' } = groups as { target?: string; anchor?: string }
+        return { path: target === undefined ? page : relative(root, join(root, page, '..', target)), anchor }
+      },
+    )
+    expect(links.filter(({ path, anchor }) => !anchorsOf(path).includes(anchor))).toEqual([])
   })
 })
 

@@ -54,7 +54,10 @@ beforeAll(buildDist)
 const pages = [...new Set(snippets.filter(needsService).map(({ page }) => page))]
 
 describe.each(pages)('the examples of %s', (name) => {
-  const page = new ServicePage()
+  let page: ServicePage
+  beforeAll(() => {
+    page = new ServicePage()
+  })
 
   it.each(examplesOf(name))('in %s run, and give what is shown', async (_, { snippet, shown }) => {
     const output = await runExample(page, snippet)
@@ -69,6 +72,49 @@ describe.each(pages)('the examples of %s', (name) => {
 
   afterAll(async () => {
     await page.stop()
+  })
+})
+
+describe('readPageLines()', () => {
+  it('reads commands with the exit code or the status that their comments promise', () => {
+    const text = "# first\n\ncurl 'http://a/?b=1&c=2'   # 404\nnpx a b   # exit 2\nnpx a   # the 3rd"
+    expect(readPageLines(text)).toEqual([
+      { command: "curl 'http://a/?b=1&c=2'", code: 0, status: 404 },
+      { command: 'npx a b', code: 2, status: null },
+      { command: 'npx a', code: 0, status: null },
+    ])
+  })
+})
+
+describe('expectShownJson()', () => {
+  const real = { items: [{ name: 'a', at: '2026-12-01T09:00:00.000Z' }, { name: 'b' }], next: null, pid: 7 }
+
+  it.each([
+    [{ items: [{ name: 'a' }] }],
+    [{ items: [{ at: '2025-01-01T00:00:00Z' }], next: null, pid: 4_711 }],
+    [{ items: [{ name: '…' }, { name: 'b' }] }],
+  ])('takes %j', (shown) => {
+    expect(() => expectShownJson(shown, real, 'answer')).not.toThrow()
+  })
+
+  it.each([
+    [{ items: [{ name: 'b' }] }],
+    [{ items: [{ nam: 'a' }] }],
+    [{ items: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }],
+    [{ items: { name: 'a' } }],
+    [{ items: [{ name: '2026-12-01T09:00:00.000Z' }] }],
+    [{ next: 0 }],
+    [{ pid: '7' }],
+  ])('refuses %j', (shown) => {
+    expect(() => expectShownJson(shown, real, 'answer')).toThrow()
+  })
+})
+
+describe('expectShownText()', () => {
+  it('wants all parts, in their order', () => {
+    expect(() => expectShownText('a…c\n', 'x a b c\n')).not.toThrow()
+    expect(() => expectShownText('c…a', 'a b c')).toThrow()
+    expect(() => expectShownText('a…d', 'a b c')).toThrow()
   })
 })
 
@@ -122,11 +168,11 @@ describe('the settings of docs/service.md', () => {
 })
 
 describe('what docs/service.md says of a service', () => {
-  const page = new ServicePage()
+  let page: ServicePage
   const token = { authorization: 'Bearer s3cret' }
 
   beforeAll(async () => {
-    await buildDist()
+    page = new ServicePage()
     const line =
       'AGENT_REACH_TOKEN=s3cret npx agent-reach serve --max-body 1KiB --forward http://127.0.0.1:1 --store s.db'
     const { code, stderr } = await page.run(line)
