@@ -1,6 +1,7 @@
-// Sends the spans of one run of an agent by OTLP over HTTP, as any program does that knows nothing of agent-reach.
+// Sends the spans of one run of an agent by OTLP, as any program does that knows nothing of agent-reach.
 //
 //	OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 go-sender [broken|healthy]
+//	OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4317 OTEL_EXPORTER_OTLP_PROTOCOL=grpc go-sender [broken|healthy]
 //
 // Prints the trace id and how many spans there are, as JSON.
 package main
@@ -15,6 +16,8 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -28,7 +31,7 @@ type agent struct {
 
 func main() {
 	ctx := context.Background()
-	exporter, err := otlptracehttp.New(ctx)
+	exporter, err := newExporter(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,6 +45,13 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Printf("{\"traceId\":%q,\"spans\":%d}\n", traceID, a.spans)
+}
+
+func newExporter(ctx context.Context) (*otlptrace.Exporter, error) {
+	if os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL") == "grpc" {
+		return otlptracegrpc.New(ctx)
+	}
+	return otlptracehttp.New(ctx)
 }
 
 func (a *agent) run(ctx context.Context, isBroken bool) string {

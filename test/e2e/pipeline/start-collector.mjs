@@ -42,5 +42,11 @@ export async function startCollector({ binary, layout, folder, ports, env }) {
       ...env,
     },
   })
-  return { ...program, url: `http://127.0.0.1:${ports.http}`, archive }
+  return {
+    ...program,
+    archive,
+    url: `http://127.0.0.1:${ports.http}`,
+    grpcUrl: `http://127.0.0.1:${ports.grpc}`,
+    metricsUrl: `http://127.0.0.1:${ports.metrics}/metrics`,
+  }
 }

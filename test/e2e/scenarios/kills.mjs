@@ -1,0 +1,93 @@
+// The Collector and the service are killed under load, while spans wait in the queue on the disk.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startSoak } from '../../soak/run-soak.mjs'
+import { makeTrace } from '../../soak/seeded-traces.mjs'
+import { runStore } from '../../soak/service-process.mjs'
+import { readJaegerTrace } from '../pipeline/read-jaeger-trace.mjs'
+import { reportArchive } from '../pipeline/read-reports.mjs'
+import { withPipeline } from '../pipeline/with-pipeline.mjs'
+
+const SEED = 31
+const ROUNDS = 3
+
+/** Longer than the sampler keeps the last spans. */
+const SETTLED_MS = 6_000
+
+/**
+ * Kills both in turn. The checker makes sure that each span that the Collector has acknowledged is in the one report of
+ * its trace, once; what Jaeger has is counted.
+ */
+export async function killBoth(layout, { folder, binaries }) {
+  // All traces are kept, so that those in Jaeger can be counted.
+  const settings = { layout, folder, binaries, collectorEnv: { TRACES_KEEP_PERCENT: '100' } }
+  return withPipeline(settings, async (pipeline) => {
+    const soak = startSoak({
+      url: pipeline.service.url,
+      to: pipeline.collector.url,
+      token: pipeline.token,
+      seed: SEED,
+      hold: true,
+      pace: 60,
+      parallel: 3,
+      duplicates: 0,
+      torn: 0,
+      wait: 120,
+    })
+    try {
+      const waiting = []
+      for (let round = 0; round < ROUNDS; round++) waiting.push(await killInTurn(pipeline))
+      const found = await soak.finish()
+      await pipeline.service.stop()
+      assert.deepEqual(runStore('verify', pipeline.store), { status: 0, output: 'nothing is wrong' })
+      await pipeline.startService()
+      await sleep(SETTLED_MS)
+      const { spans, copies } = await countInJaeger(pipeline.jaeger, found.traces)
+      const archived = [...(await reportArchive(pipeline)).values()]
+      const inArchive = archived.reduce((total, report) => total + report.span_count, 0)
+      return (
+        `${ROUNDS} kills of each with ${waiting.join(', ')} spans in the queue; ${found.traces} traces, ` +
+        `${found.spans} spans in ${found.acknowledged} requests, ${found.retried} sent again: all reported, each span once; ` +
+        `the archive has ${inArchive} of them, Jaeger ${spans}, and ${copies} copies`
+      )
+    } finally {
+      soak.kill()
+    }
+  })
+}
+
+/** @returns how many spans waited in the queue when the Collector was killed */
+async function killInTurn(pipeline) {
+  await sleep(1_500)
+  await pipeline.service.kill()
+  await sleep(2_000)
+  const waiting = await readQueue(pipeline.collector)
+  await pipeline.collector.kill()
+  await sleep(500)
+  await pipeline.startCollector()
+  await sleep(1_000)
+  await pipeline.startService()
+  assert.ok(waiting > 0, 'nothing waited in the queue')
+  return waiting
+}
+
+/** How much waits for the service, in spans: what the queue is measured by. */
+async function readQueue({ metricsUrl }) {
+  const text = await (await fetch(metricsUrl)).text()
+  const sizes = text.matchAll(
+    /^otelcol_exporter_queue_size\{.*exporter="otlp_http\/service".*\} (?<size>\S+)$/gmu,
+  )
+  return [...sizes].reduce((total, { groups }) => total + Number(groups.size), 0)
+}
+
+async function countInJaeger(jaeger, traces) {
+  let spans = 0
+  let copies = 0
+  for (let number = 0; number < traces; number++) {
+    const found = (await readJaegerTrace(jaeger.url, makeTrace(SEED, number).traceId)) ?? []
+    const distinct = new Set(found.map(({ id }) => id)).size
+    spans += distinct
+    copies += found.length - distinct
+  }
+  return { spans, copies }
+}
