@@ -214,6 +214,11 @@ describe('what docs/service.md says of a service', () => {
     expect((await fetch(`${page.url}${path}`)).status).toBe(200)
   })
 
+  it('asks for the token and not for the name where there is a token', async () => {
+    const command = `curl -H 'host: elsewhere' -H 'authorization: Bearer s3cret' ${page.url}/api/v1/chains`
+    expect(await page.run(command)).toMatchObject({ code: 0, status: 200 })
+  })
+
   it('sends no header that lets pages of other origins read', async () => {
     const answer = await fetch(`${page.url}/api/v1/chains`, {
       headers: { ...token, origin: 'http://elsewhere' },
