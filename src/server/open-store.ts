@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ReportStore } from './report-store.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -65,6 +65,9 @@ export async function openStore(options: OpenStoreOptions): Promise<ReportStore>
 function requirePlace(path: string, readOnly: boolean): void {
   if (readOnly && !existsSync(path)) {
     throw new SqliteOpenError('missing', `Cannot open the store ${path}: expected a file, found nothing`)
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new SqliteOpenError('foreign', `Cannot open the store ${path}: expected a file, found a folder`)
   }
   const folder = dirname(path)
   if (existsSync(folder)) return

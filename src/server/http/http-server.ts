@@ -129,7 +129,7 @@ export class HttpServer {
       })
     })
     server.on('error', (error) =>
-      this.#options.log('error', 'http.server_failed', { error: describeForLog(error) }),
+      this.#options.log('error', 'the server failed', { reason: describeForLog(error) }),
     )
     const { address, family, port } = server.address() as AddressInfo
     const host = family === 'IPv6' ? `[${address}]` : address
@@ -228,7 +228,7 @@ export class HttpServer {
   #tellFailure(error: unknown, { aborted }: AbortSignal): void {
     const isOurs = error instanceof AnswerBodyError
     if (!isOurs && (aborted || error instanceof RequestAbortedError)) return
-    this.#options.log('error', 'http.answer_failed', { error: describeForLog(isOurs ? error.cause : error) })
+    this.#options.log('error', 'an answer failed', { reason: describeForLog(isOurs ? error.cause : error) })
   }
 
   async #answer(
@@ -262,9 +262,9 @@ export class HttpServer {
     const problem = toProblem(error, this.#options.random)
     if (problem !== error) {
       const level = problem.status === 503 ? 'warn' : 'error'
-      this.#options.log(level, 'http.request_failed', {
+      this.#options.log(level, 'a request failed', {
         status: problem.status,
-        error: describeForLog(error),
+        reason: describeForLog(error),
       })
     }
     return problem

@@ -98,7 +98,11 @@ async function toPacket(response: ServerResponse, answer: HttpAnswer): Promise<P
 
 function toNotModified(headers: Record<string, string>): Packet {
   const { 'content-type': _type, ...kept } = headers
-  return { status: 304, headers: { ...kept, vary: 'accept-encoding' }, body: undefined }
+  return { status: 304, headers: { ...kept, vary: withEncoding(headers['vary']) }, body: undefined }
+}
+
+function withEncoding(vary: string | undefined): string {
+  return vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
 }
 
 /** A weak one: the packed form is another sequence of bytes that says the same. */
@@ -119,7 +123,7 @@ async function packFor(
   headers: Record<string, string>,
 ): Promise<Buffer> {
   if (bytes.length <= MIN_PACKED_BYTES || headers['content-encoding'] !== undefined) return bytes
-  headers['vary'] = headers['vary'] === undefined ? 'accept-encoding' : `${headers['vary']}, accept-encoding`
+  headers['vary'] = withEncoding(headers['vary'])
   if (!takesGzip(accepted)) return bytes
   headers['content-encoding'] = 'gzip'
   return pack(bytes)

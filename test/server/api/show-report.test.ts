@@ -81,6 +81,7 @@ describe('the report of a chain', () => {
     const etag = (await get(path)).headers.get('etag') ?? ''
     const again = await get(path, { 'if-none-match': etag })
     expect(again.status).toBe(304)
+    expect(again.headers.get('vary')).toBe('accept, accept-encoding')
     expect(again.text).toBe('')
     expect(again.headers.get('etag')).toBe(etag)
     expect((await get(`${path}?format=text`, { 'if-none-match': etag })).status).toBe(200)

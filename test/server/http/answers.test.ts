@@ -162,7 +162,7 @@ test('a body that fails midway breaks the connection, so that nobody takes it fo
   const text = await exchangeRaw(port, 'GET /it HTTP/1.1\r\nHost: localhost\r\n\r\n')
   expect(text).toMatch(/first/u)
   expect(text).not.toMatch(/\r\n0\r\n\r\n$/u)
-  expect(log).toEqual(['error http.answer_failed {"error":"Error: secret of the inside"}'])
+  expect(log).toEqual(['error an answer failed {"reason":"Error: secret of the inside"}'])
 })
 
 test('what a handler throws is told to the log and not to the client', async () => {
@@ -177,7 +177,7 @@ test('what a handler throws is told to the log and not to the client', async () 
     status: 500,
     detail: 'The server failed on this request',
   })
-  expect(log).toEqual(['error http.request_failed {"status":500,"error":"Error: secret of the inside"}'])
+  expect(log).toEqual(['error a request failed {"status":500,"reason":"Error: secret of the inside"}'])
 })
 
 test('a problem is sent as its handler says', async () => {

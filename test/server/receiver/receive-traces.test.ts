@@ -308,7 +308,7 @@ test('a defect is told as one, in the encoding of the request and without its te
   const answer = await post(url, goodJson)
   expect(answer).toMatchObject({ status: 500, type: JSON_TYPE })
   expect(readStatus(answer).message).toBe('The server failed on this request')
-  expect(log).toEqual(['error http.request_failed {"status":500,"error":"Error: secret of the inside"}'])
+  expect(log).toEqual(['error a request failed {"status":500,"reason":"Error: secret of the inside"}'])
   expect(receiver.counts.requests.failed).toBe(1)
 })
 

@@ -101,6 +101,14 @@ describe('openStore()', () => {
     expect(existsSync(path)).toBe(false)
   })
 
+  it('is told from a folder', async () => {
+    const path = dirname(newStorePath())
+    await expect(openAt(path)).rejects.toMatchObject({
+      reason: 'foreign',
+      message: `Cannot open the store ${path}: expected a file, found a folder`,
+    })
+  })
+
   it('does not make the folder of the file', async () => {
     const path = join(dirname(newStorePath()), 'missing', 'reports.db')
     await expect(openAt(path)).rejects.toMatchObject({
