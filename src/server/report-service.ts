@@ -10,6 +10,7 @@ import type { ReportStore } from './report-store.ts'
 import { ServiceClock } from './service-clock.ts'
 import { describeForLog, type ServiceLog } from './service-log.ts'
 import type { ServiceSettings } from './service-settings.ts'
+import { StoreGauges } from './store-gauges.ts'
 import { TraceCloser } from './trace-closer.ts'
 import type { JudgeSettings, TraceJudge } from './trace-judge.ts'
 import { TraceReceiver } from './receive-traces.ts'
@@ -79,6 +80,7 @@ export class ReportService {
       this.#chains,
       receiver,
       this.#closer,
+      new StoreGauges(store),
       ...(this.#sender === null ? [] : [this.#sender]),
     ])
     this.#server = new HttpServer({

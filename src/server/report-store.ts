@@ -185,6 +185,14 @@ export interface Retention {
   readonly maxSpanAgeMs?: number
 }
 
+/** How large the store is; quickly told. */
+export interface StoreSize {
+  /** Bytes on disk, the log beside the file too. */
+  readonly bytes: number
+  /** Bodies that wait to be forwarded. */
+  readonly queuedForwards: number
+}
+
 /** Counts of what is stored. */
 export interface StoreInfo {
   readonly path: string
@@ -263,7 +271,9 @@ export interface ReportStore {
   compact(): void
   /** What is wrong with the file or with any report in it; empty where nothing is. */
   verify(): readonly string[]
+  /** Counts everything, which takes the longer the more there is. */
   info(): StoreInfo
+  size(): StoreSize
   /** Throws where nothing can be written now. */
   probe(): void
   /** Writes what waits, and closes the file. */

@@ -12,6 +12,7 @@ import type {
   StoredReport,
   StoredTrace,
   StoreInfo,
+  StoreSize,
   TraceChunk,
   TraceCommit,
   UnreportedTrace,
@@ -177,6 +178,13 @@ export class SqliteStore implements ReportStore {
         newestMs: (ends?.['newest'] ?? null) as number | null,
       }
     })
+  }
+
+  size(): StoreSize {
+    return this.#connection.read('measure the store', () => ({
+      bytes: fileBytes(this.#connection) + logBytes(this.#parts.path),
+      queuedForwards: this.#connection.count('SELECT count(*) FROM forwards'),
+    }))
   }
 
   probe(): void {
