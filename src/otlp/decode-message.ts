@@ -1,3 +1,5 @@
+import { TRACE_ID_DIGITS } from './hex-id.ts'
+import { holdsOtherSignal } from './holds-other-signal.ts'
 import { type Rejection, RejectionLog } from './rejection-log.ts'
 import {
   type MessageField,
@@ -55,9 +57,6 @@ export function listTraceIds(bytes: Buffer): readonly string[] {
 
 interface SpanOutline {
   readonly traceId?: string
-  readonly spanId?: string
-  readonly startTimeUnixNano?: string
-  readonly endTimeUnixNano?: string
 }
 
 interface RequestOutline {
@@ -69,25 +68,6 @@ interface RequestOutline {
 function readOutlines(reader: MessageReader): readonly (SpanOutline | null)[] {
   const { resourceSpans = [] } = reader.read(traceOutline) as RequestOutline
   return resourceSpans.flatMap(({ scopeSpans = [] }) => scopeSpans.flatMap(({ spans = [] }) => spans))
-}
-
-const TRACE_ID_DIGITS = 32
-const SPAN_ID_DIGITS = 16
-
-/**
- * Whether a protobuf message holds metrics, logs or profiles, which are built like a message of traces: no element of
- * its lists has the ids or a time of a span. A message that is damaged, or has no elements, is none.
- */
-export function holdsOtherSignal(bytes: Buffer): boolean {
-  const reader = new MessageReader(bytes)
-  const outlines = readOutlines(reader)
-  if (outlines.length === 0 || reader.log.entries.some(({ kept }) => !kept)) return false
-  return !outlines.some((outline) => outline !== null && isSpan(outline))
-}
-
-function isSpan({ traceId, spanId, startTimeUnixNano, endTimeUnixNano }: SpanOutline): boolean {
-  if (startTimeUnixNano !== undefined || endTimeUnixNano !== undefined) return true
-  return traceId?.length === TRACE_ID_DIGITS && spanId?.length === SPAN_ID_DIGITS
 }
 
 type Bag = Record<string, unknown>

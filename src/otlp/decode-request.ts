@@ -1,5 +1,5 @@
 import type { SpanView } from '../steps/span-view.ts'
-import { holdsOtherSignal } from './decode-message.ts'
+import { holdsOtherSignal } from './holds-other-signal.ts'
 import type { DecodedSpanFields } from './decoded-span.ts'
 import { IdReader } from './id-reader.ts'
 import { LazySpan, type SharedParts } from './lazy-span.ts'

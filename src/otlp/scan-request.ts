@@ -1,4 +1,4 @@
-import { holdsOtherSignal } from './decode-message.ts'
+import { holdsOtherSignal } from './holds-other-signal.ts'
 import { readIsRemote } from './decode-span.ts'
 import { IdReader } from './id-reader.ts'
 import { type Rejection, RejectionLog } from './rejection-log.ts'

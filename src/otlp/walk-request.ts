@@ -18,6 +18,8 @@ export interface WalkedRequest {
 
 /** In how many parts a resource or a scope may come; each takes many times its two bytes, and senders write one. */
 const MAX_PARTS = 1_000
+/** How many damages are told one by one: each costs microseconds, and three bytes can be a span that is damaged. */
+const MAX_FAULTS = 10_000
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
 
@@ -42,6 +44,7 @@ export class RequestWalker implements WalkedRequest {
   lostParts = 0
   elements = 0
   hasSpans = false
+  #faults = 0
   readonly #cursor: WireCursor
   readonly #end: number
   readonly #sink: SpanSink
@@ -137,6 +140,8 @@ export class RequestWalker implements WalkedRequest {
       cursor.at = end
       this.#log.reject('invalid_shape', '', error.expected, error.found)
       this.#sink.leaveOut(span)
+      this.#faults += 1
+      if (this.#faults > MAX_FAULTS) throw error
       return
     }
     this.hasSpans ||= isSpan(span)
@@ -248,9 +253,11 @@ export class RequestWalker implements WalkedRequest {
     return part
   }
 
-  /** @param depth How long the position is of what is lost. */
+  /** Of a request with too much damage all that follows is lost. @param depth How long the position is of what is lost. */
   #noteLoss(error: unknown, depth: number): void {
     if (!(error instanceof WireFault)) throw error
+    this.#faults += 1
+    if (this.#faults > MAX_FAULTS && depth > 0) throw error
     this.#log.position.length = depth
     this.#log.reject('invalid_shape', '', error.expected, error.found)
     this.lostParts += 1

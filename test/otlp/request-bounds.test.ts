@@ -46,9 +46,9 @@ describe('A request of more traces than are taken', () => {
     expect([traces.length, spanCount, rejectedSpans]).toEqual([100_000, 100_001, 2])
   })
 
-  it('counts damaged spans by trace for as many', () => {
-    const damaged = Buffer.concat(traceIds.map((id) => span(id, hex('0000'))))
-    const { traces, rejectedSpans } = scanRequest(request(span(TRACE_ID), damaged))
+  it('counts spans without an id by trace for as many', () => {
+    const lacking = Buffer.concat(traceIds.map((id) => bytesField(2, bytesField(1, hex(id)))))
+    const { traces, rejectedSpans } = scanRequest(request(span(TRACE_ID), lacking))
     expect([traces.length, rejectedSpans]).toEqual([100_000, 100_003])
 
     const spans = traceIds.map((traceId) => ({ traceId, spanId: '' }))
@@ -95,6 +95,39 @@ describe('A request of more parts than are taken', () => {
       const { spanCount, rejected } = scanRequest(request(span(TRACE_ID), span(TRACE_ID, groups(levels))))
       expect([spanCount, rejected[0]?.expected]).toEqual([1, 'At most 100 groups in one another'])
     }
+  })
+})
+
+describe('A request of nothing but damage', () => {
+  const many = (size: number, part: string): Buffer => Buffer.alloc(size, hex(part))
+  const good = span(TRACE_ID)
+
+  it('is told span by span ten thousand times, and given up from there on', () => {
+    const { spanCount, rejectedSpans, rejected } = scanRequest(request(good, many(30_000, '120100'), good))
+    expect([spanCount, rejectedSpans]).toEqual([2, 10_000])
+    expect(rejected).toHaveLength(1_000)
+
+    const started = performance.now()
+    const lost = scanRequest(request(good, many(30_000_000, '120100'), good))
+    // The last of them costs its list, too.
+    expect([lost.spanCount, lost.rejectedSpans]).toEqual([1, 10_002])
+    expect(performance.now() - started).toBeLessThan(3_000)
+  })
+
+  it('is given up in the same way where its lists are damaged', () => {
+    const started = performance.now()
+    const { spanCount, rejectedSpans } = scanRequest(
+      Buffer.concat([request(good), many(30_000_000, '0a021205'), request(good)]),
+    )
+    expect([spanCount, rejectedSpans]).toEqual([1, 10_001])
+    expect(performance.now() - started).toBeLessThan(3_000)
+  })
+
+  it('takes no memory for spans that are empty', () => {
+    const bytes = request(many(40_000_000, '1200'), hex('120100'))
+    const before = process.memoryUsage.rss()
+    expect(scanRequest(bytes)).toMatchObject({ traces: [], spanCount: 0, rejectedSpans: 20_000_001 })
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100e6)
   })
 })
 
