@@ -1,4 +1,5 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import { constants } from 'node:os'
 import { openStore } from '../server/open-store.ts'
 import { ReportService } from '../server/report-service.ts'
 import { createJsonLog, describeForLog, type LogLevel, type ServiceLog } from '../server/service-log.ts'
@@ -8,6 +9,7 @@ import { parseArguments } from './command-options.ts'
 import { renderHelp } from './help-text.ts'
 import { readServeSettings } from './read-serve-settings.ts'
 import { findSettings, type FoundSetting, type ServeSettingName, serveTable } from './serve-options.ts'
+import { isSystemError } from './system-error.ts'
 import { TextOutput } from './text-output.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -43,17 +45,19 @@ export async function runServeCommand(argv: readonly string[], io: CliIo): Promi
 async function serve(settings: ServiceSettings, log: ServiceLog): Promise<number> {
   const store = await openStore({ path: settings.store, now: Date.now })
   // Heard from now on, so that a stop that comes early is a stop.
-  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  const signals = hearSignals()
   try {
     const service = new ReportService(settings, { store, log, now: Date.now, random: Math.random })
-    const { url } = await service.start()
+    const { url } = await service.start().catch((error: unknown) => {
+      throw toListenError(error, settings)
+    })
     log('info', 'service started', {
       url,
       store: settings.store,
       driver: store.info().driver,
       pid: process.pid,
     })
-    await stopped
+    await signals.first
     log('info', 'service stopping')
     await service.stop()
   } catch (error) {
@@ -61,8 +65,39 @@ async function serve(settings: ServiceSettings, log: ServiceLog): Promise<number
       log('error', 'the store could not be closed', { reason: describeForLog(closing) })
     })
     throw error
+  } finally {
+    signals.ignore()
   }
   return 0
+}
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+/**
+ * Hears what tells a process to end. The first signal is for the caller; the second, of whichever kind, ends the process
+ * at once, with the exit code that a shell gives it: as the first process of a container it would survive the default
+ * action. What has been acknowledged is on the disk by then.
+ */
+function hearSignals(): { readonly first: Promise<void>; readonly ignore: () => void } {
+  const heard = new EventEmitter()
+  const hear = (signal: (typeof STOP_SIGNALS)[number]): void => {
+    // Nobody listens for it any more once it came.
+    if (!heard.emit('first')) process.exit(128 + constants.signals[signal])
+  }
+  const first = once(heard, 'first').then(() => {})
+  for (const signal of STOP_SIGNALS) process.on(signal, hear)
+  const ignore = (): void => {
+    for (const signal of STOP_SIGNALS) process.off(signal, hear)
+  }
+  return { first, ignore }
+}
+
+/** The mishap that is met most says what to look at. */
+function toListenError(error: unknown, { host, port }: ServiceSettings): unknown {
+  if (!isSystemError(error) || error.code !== 'EADDRINUSE') return error
+  return new UsageError(
+    `Cannot listen on ${host}:${port}: expected a port that is free, found one that another program has`,
+  )
 }
 
 function printSettings(

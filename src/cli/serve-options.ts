@@ -105,7 +105,10 @@ export const serveTable: CommandTable<ServeOptionName> = {
     'Every setting is an environment variable too, as AGENT_REACH_RETENTION_SIZE; an option outweighs it. The token may',
     'stand in AGENT_REACH_TOKEN. The log goes to standard error, one JSON object a line.',
     '',
-    'Exit codes: 0 it was stopped; 2 it could not start.',
+    'SIGTERM or SIGINT stops it: what is in work is answered first. A second one ends it at once; what has been',
+    'acknowledged is on the disk all the same.',
+    '',
+    'Exit codes: 0 it was stopped; 2 it could not start; 130 or 143 a second SIGINT or SIGTERM ended it.',
   ],
 }
 

@@ -1,10 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as ask } from 'node:http'
+import { request as askSecurely } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildDist, command } from '../build-dist.ts'
+import { createTraces } from '../docs/traces.ts'
+import { runCommand, sendTraces, startCommand } from './service-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-reach-serve-'))
 
@@ -109,15 +113,175 @@ describe('agent-reach serve', () => {
   })
 })
 
-describe('agent-reach store', () => {
-  it.each([
-    [['info', '--store', 'absent.db'], 'Cannot open the store absent.db: expected a file, found nothing'],
-    [[], 'expected one of info, verify, export, compact, found nothing'],
-  ])('refuses %j', (args, message) => {
-    const { status, stderr } = spawnSync(process.execPath, [command, 'store', ...args], {
-      cwd: folder,
-      encoding: 'utf8',
+/** Begins a request that is not over: its last byte is sent by `finish`, which gives the status. */
+async function beginRequest(url: string): Promise<{ readonly finish: () => Promise<number | undefined> }> {
+  const body = createTraces()
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  const message = ask(`${url}/v1/traces`, { method: 'POST', headers, agent: false })
+  const answer = new Promise<number | undefined>((resolve, reject) => {
+    message.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+  })
+  // Where the process ends under it, nobody waits for an answer.
+  answer.catch(() => {})
+  await new Promise((resolve) => message.write(body.slice(0, -2), resolve))
+  // The service has it once it counts a request behind it.
+  await fetch(`${url}/readyz`)
+  return {
+    finish: () => {
+      message.end(body.slice(-2))
+      return answer
+    },
+  }
+}
+
+describe('a service that runs', () => {
+  const place = { cwd: folder }
+  const memory = ['--store', ':memory:']
+
+  it('asks for the token of the environment', async () => {
+    const { url, child, ended } = await startCommand(memory, {
+      ...place,
+      env: { AGENT_REACH_TOKEN: 'sesame' },
     })
+    expect(await sendTraces(url)).toBe(401)
+    const headers = { authorization: 'Bearer sesame', 'content-type': 'application/json' }
+    const sent = await fetch(`${url}/v1/traces`, { method: 'POST', headers, body: createTraces() })
+    expect(sent.status).toBe(200)
+    child.kill()
+    expect(await ended).toEqual([0, null])
+  })
+
+  it('asks for the token of a file rather than for that of the environment', async () => {
+    writeFileSync(join(folder, 'token'), 'of-the-file\n')
+    const { url, child, ended } = await startCommand([...memory, '--token-file', 'token'], {
+      ...place,
+      env: { AGENT_REACH_TOKEN: 'of-the-environment' },
+    })
+    const statusWith = async (token: string): Promise<number> =>
+      (await fetch(`${url}/api/v1/chains`, { headers: { authorization: `Bearer ${token}` } })).status
+    expect(await statusWith('of-the-environment')).toBe(401)
+    expect(await statusWith('of-the-file')).toBe(200)
+    child.kill()
+    await ended
+  })
+
+  it('speaks HTTPS with a certificate', async () => {
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
+    const files = ['-keyout', 'key.pem', '-out', 'cert.pem']
+    execFileSync('openssl', ['req', '-x509', ...kind, ...subject, ...files], { cwd: folder, stdio: 'ignore' })
+    const { url, child, ended } = await startCommand(
+      [...memory, '--tls-cert', 'cert.pem', '--tls-key', 'key.pem'],
+      place,
+    )
+    const { protocol, port } = new URL(url)
+    expect(protocol).toBe('https:')
+    const ca = readFileSync(join(folder, 'cert.pem'))
+    const status = await new Promise((resolve, reject) => {
+      askSecurely(`https://localhost:${port}/healthz`, { ca, family: 4, agent: false }, (response) =>
+        resolve(response.resume().statusCode),
+      )
+        .on('error', reject)
+        .end()
+    })
+    expect(status).toBe(200)
+    child.kill()
+    await ended
+  })
+
+  it('keeps its port and its store to itself, and cannot forward to itself', async () => {
+    const { url, child, ended } = await startCommand(['--store', 'held.db'], place)
+    const { port } = new URL(url)
+    const samePort = runCommand(['serve', ...memory, '--port', port], place)
+    expect(samePort.stderr).toContain(
+      `Cannot listen on 127.0.0.1:${port}: expected a port that is free, found one that another program has`,
+    )
+    expect(samePort.status).toBe(2)
+    const sameStore = runCommand(['serve', '--store', 'held.db', '--port', '0'], place)
+    expect(sameStore.stderr).toContain('found one that another service has open')
+    expect(sameStore.status).toBe(2)
+    child.kill()
+    await ended
+    const loop = runCommand(['serve', ...memory, '--port', port, '--forward', url], place)
+    expect(loop.stderr).toMatch(/^agent-reach: Cannot forward spans: /u)
+    expect(loop.status).toBe(2)
+  })
+
+  it('does not start with rules that cannot be used', () => {
+    writeFileSync(join(folder, 'rules.yaml'), 'version: 1\nnodez: {}\n')
+    const { status, stderr } = runCommand(['serve', ...memory, '--rules', 'rules.yaml'], place)
+    expect(stderr).toMatch(/^agent-reach: .*rules\.yaml.*nodez/u)
+    expect(status).toBe(2)
+  })
+
+  it('answers and stores what was under way when it is told to stop', async () => {
+    const { url, child, ended, waitForLine } = await startCommand(['--store', 'flight.db'], place)
+    const { finish } = await beginRequest(url)
+    child.kill('SIGTERM')
+    await waitForLine('service stopping')
+    expect(await finish()).toBe(200)
+    expect(await ended).toEqual([0, null])
+    const info = runCommand(['store', 'info', '--store', 'flight.db'], place)
+    expect(JSON.parse(info.stdout)).toMatchObject({ traces: 1 })
+  })
+
+  it.each([
+    ['SIGTERM', 'SIGINT', 130],
+    ['SIGINT', 'SIGTERM', 143],
+    ['SIGTERM', 'SIGTERM', 143],
+    ['SIGINT', 'SIGINT', 130],
+  ] as const)(
+    'ends at once on %s and then %s, and keeps what it acknowledged',
+    async (first, second, code) => {
+      const store = `${first}-${second}.db`
+      const args = ['--store', store, '--stop-timeout', '10m', '--settle', '1h']
+      const { url, child, ended, waitForLine } = await startCommand(args, place)
+      expect(await sendTraces(url)).toBe(200)
+      await beginRequest(url)
+      child.kill(first)
+      await waitForLine('service stopping')
+      child.kill(second)
+      expect(await ended).toEqual([code, null])
+      // A service takes up what was left, and tells that it fits together.
+      const next = await startCommand(['--store', store], place)
+      next.child.kill()
+      await next.ended
+      expect(JSON.parse(runCommand(['store', 'info', '--store', store], place).stdout)).toMatchObject({
+        traces: 1,
+      })
+      expect(runCommand(['store', 'verify', '--store', store], place).stdout).toBe('nothing is wrong\n')
+    },
+  )
+})
+
+describe('the environment', () => {
+  it('has a variable for each kind of setting', () => {
+    const env = {
+      AGENT_REACH_STORE: ':memory:',
+      AGENT_REACH_PORT: '0',
+      AGENT_REACH_ALLOW_HOST: 'a.example,b.example',
+      AGENT_REACH_SETTLE: '2s',
+      AGENT_REACH_RETENTION_SIZE: '20GiB',
+      AGENT_REACH_MAX_OPEN: '10',
+      AGENT_REACH_MARK_STATUS: 'never',
+      AGENT_REACH_FORWARD: 'https://h.example',
+    }
+    const shown = JSON.parse(serve(['--print-config'], env).stdout) as Readonly<Record<string, unknown>>
+    for (const [variable, value] of Object.entries(env)) {
+      const name = variable.slice('AGENT_REACH_'.length).toLowerCase().replaceAll('_', '-')
+      expect([name, shown[name]]).toEqual([name, { value, source: variable }])
+    }
+  })
+
+  it.each([
+    ['AGENT_REACH_SETTLE', 'soon', 'expected a time'],
+    ['AGENT_REACH_MAX_BODY', '64', 'expected a size'],
+    ['AGENT_REACH_PORT', 'x', 'expected a whole number'],
+    ['AGENT_REACH_FORWARD', 'ftp://x', 'expected an http or https URL'],
+    ['AGENT_REACH_TOKEN_FILE', 'absent', 'expected a file that can be read'],
+    ['AGENT_REACH_RULES', 'absent.yaml', 'absent.yaml'],
+  ])('is refused where %s is %s', (variable, value, message) => {
+    const { status, stderr } = serve([], { [variable]: value })
     expect(stderr).toContain(message)
     expect(status).toBe(2)
   })
