@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { findMissingGo } from '../test/e2e/binaries/go-program.mjs'
 import { buildCollector, buildGoSender, buildJaeger } from '../test/e2e/binaries/programs.mjs'
 import { findMissingPython, preparePython } from '../test/e2e/binaries/python-environment.mjs'
+import { leaveWithoutJaeger, sendLate } from '../test/e2e/scenarios/backend.mjs'
 import { killBoth } from '../test/e2e/scenarios/kills.mjs'
 import { sendFromExample, sendFromGo, sendFromPython } from '../test/e2e/scenarios/layouts.mjs'
 import { redactSecrets } from '../test/e2e/scenarios/redaction.mjs'
@@ -25,6 +26,8 @@ const scenarios = [
   ['through, TypeScript', (context) => sendFromExample('through', context)],
   ['through, Python', (context) => sendFromPython('through', context)],
   ['through, Go', (context) => sendFromGo('through', context)],
+  ['late spans', sendLate],
+  ['Jaeger away', leaveWithoutJaeger],
   ['redaction', redactSecrets],
   ['no memory', refuseForMemory],
   ['no room', refuseForLoad],

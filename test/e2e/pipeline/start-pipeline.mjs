@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startService } from '../../soak/service-process.mjs'
 import { findFreePorts } from './find-free-ports.mjs'
 import { findCollectorPorts, startCollector } from './start-collector.mjs'
-import { startJaeger } from './start-jaeger.mjs'
+import { findJaegerPorts, startJaeger } from './start-jaeger.mjs'
 
 /** Long enough for the spans of a run to come together, short enough to be waited for. */
 const DECISION_WAIT = '2s'
@@ -22,19 +22,20 @@ const REPORT_URL = 'https://reports.example/chains/{report_name}'
  * @param {Record<string, string>} [settings.collectorEnv] further variables of the configuration of the Collector
  */
 export async function startPipeline({ layout, folder, binaries, serviceOptions = [], collectorEnv = {} }) {
-  const token = randomBytes(16).toString('hex')
+  // With a token in one layout and without in the other: both have to work.
+  const token = layout === 'beside' ? randomBytes(16).toString('hex') : 'none'
   const tokenFile = join(folder, 'token')
   writeFileSync(tokenFile, token)
   const ports = await findCollectorPorts()
   const [servicePort] = await findFreePorts(1)
   const forward = ['--forward', `http://127.0.0.1:${ports.judged}`, '--report-url', REPORT_URL]
-  const options = ['--token-file', tokenFile, ...(layout === 'through' ? forward : []), ...serviceOptions]
+  const options = [...(layout === 'through' ? forward : ['--token-file', tokenFile]), ...serviceOptions]
   const store = join(folder, 'reports.db')
-  const jaeger = await startJaeger({ binary: binaries.jaeger })
+  const jaegerPorts = await findJaegerPorts()
   const env = {
     REPORT_SERVICE_URL: `http://127.0.0.1:${servicePort}`,
     AGENT_REACH_TOKEN: token,
-    TRACES_ENDPOINT: jaeger.endpoint,
+    TRACES_ENDPOINT: `127.0.0.1:${jaegerPorts.otlp}`,
     TRACES_DECISION_WAIT: DECISION_WAIT,
     TRACES_KEEP_PERCENT: '0',
     ...collectorEnv,
@@ -44,9 +45,12 @@ export async function startPipeline({ layout, folder, binaries, serviceOptions =
     folder,
     store,
     token,
-    jaeger,
+    jaeger: null,
     service: null,
     collector: null,
+    startJaeger: async () => {
+      pipeline.jaeger = await startJaeger({ binary: binaries.jaeger, ports: jaegerPorts })
+    },
     startService: async () => {
       pipeline.service = await startService({ store, port: servicePort, options })
     },
@@ -55,9 +59,11 @@ export async function startPipeline({ layout, folder, binaries, serviceOptions =
       pipeline.collector = await startCollector(settings)
     },
     /** Ends all of it by a signal that cannot be missed. */
-    kill: () => Promise.all([pipeline.collector?.kill(), pipeline.service?.kill(), jaeger.kill()]),
+    kill: () =>
+      Promise.all([pipeline.collector, pipeline.service, pipeline.jaeger].map((program) => program?.kill())),
   }
   try {
+    await pipeline.startJaeger()
     await pipeline.startService()
     await pipeline.startCollector()
   } catch (error) {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkJaeger, checkReports } from '../pipeline/check-run.mjs'
 import { askService } from '../pipeline/read-reports.mjs'
+import { postJson, toPairs } from '../pipeline/send-json.mjs'
 import { withPipeline } from '../pipeline/with-pipeline.mjs'
 
 /** Made up; put together here, so that no scanner takes them for real ones. */
@@ -16,9 +17,6 @@ const secrets = [
   'Basic dXNlcjpwYXNz',
   'customer-004711',
 ]
-
-const toPairs = (values) =>
-  Object.entries(values).map(([key, value]) => ({ key, value: { stringValue: value } }))
 
 function makeRequest(traceId, spanId) {
   const [openAi, aws, gitHub, bearer, password, basic, customer] = secrets
@@ -49,12 +47,7 @@ export async function redactSecrets({ folder, binaries }) {
   const collectorEnv = { COLLECTOR_REDACT: 'customer-[0-9]{6}' }
   return withPipeline({ layout: 'beside', folder, binaries, collectorEnv }, async (pipeline) => {
     const traceId = '5'.repeat(32)
-    const answer = await fetch(`${pipeline.collector.url}/v1/traces`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(makeRequest(traceId, '6'.repeat(16))),
-    })
-    assert.equal(answer.status, 200)
+    await postJson(pipeline.collector, makeRequest(traceId, '6'.repeat(16)))
     const sent = { traceId, spans: 1 }
     const report = await checkReports(pipeline, sent)
     const { items } = await askService(pipeline, `/api/v1/chains?trace_id=${traceId}`)
