@@ -93,7 +93,7 @@ export function createDamage(random, { protobuf, json }) {
     else if (kind === 2) parent[key] = structuredClone(otherParent[otherKey])
     else if (kind === 3) parent[pick(names)] = structuredClone(parent[key])
     else if (typeof parent[key] === 'string') parent[key] = changeText(parent[key])
-    else parent[key] = String(parent[key])
+    else parent[key] = JSON.stringify(parent[key]) ?? ''
     document.root ??= null
   }
 
