@@ -14,6 +14,7 @@ import { findMissingGo } from '../test/e2e/binaries/go-program.mjs'
 import { buildCollector, buildGoSender, buildJaeger } from '../test/e2e/binaries/programs.mjs'
 import { findMissingPython, preparePython } from '../test/e2e/binaries/python-environment.mjs'
 import { leaveWithoutJaeger, sendLate } from '../test/e2e/scenarios/backend.mjs'
+import { runAsInCompose } from '../test/e2e/scenarios/compose.mjs'
 import { killBoth } from '../test/e2e/scenarios/kills.mjs'
 import { sendFromExample, sendFromGo, sendFromPython } from '../test/e2e/scenarios/layouts.mjs'
 import { redactSecrets } from '../test/e2e/scenarios/redaction.mjs'
@@ -26,6 +27,8 @@ const scenarios = [
   ['through, TypeScript', (context) => sendFromExample('through', context)],
   ['through, Python', (context) => sendFromPython('through', context)],
   ['through, Go', (context) => sendFromGo('through', context)],
+  ['beside, Compose', (context) => runAsInCompose('beside', context)],
+  ['through, Compose', (context) => runAsInCompose('through', context)],
   ['late spans', sendLate],
   ['Jaeger away', leaveWithoutJaeger],
   ['redaction', redactSecrets],

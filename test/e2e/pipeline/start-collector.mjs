@@ -3,10 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { findFreePorts } from './find-free-ports.mjs'
 import { startProgram } from './start-program.mjs'
 
-const deploy = fileURLToPath(new URL('../../../deploy/collector/', import.meta.url))
+const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url))
 
 /** The shipped configurations. */
-const files = { beside: 'collector-config.yaml', through: 'collector-config.through.yaml' }
+const files = {
+  beside: 'collector/collector-config.yaml',
+  through: 'collector/collector-config.through.yaml',
+}
+
+const toAddress = (part) => (part.startsWith('yaml:') ? part : join(deploy, part))
 
 /** @returns ports that a Collector keeps over its restarts */
 export async function findCollectorPorts() {
@@ -23,12 +28,13 @@ export async function findCollectorPorts() {
  * @param {string} settings.folder for its queue and its archive
  * @param {Record<string, number>} settings.ports of `findCollectorPorts`
  * @param {Record<string, string>} settings.env what else its configuration asks for
+ * @param {string[]} settings.overlays what is laid over its configuration: files of `deploy/compose`, or `yaml:` and text
  */
-export async function startCollector({ binary, layout, folder, ports, env }) {
+export async function startCollector({ binary, layout, folder, ports, env, overlays }) {
   const archive = join(folder, 'archive')
   const program = await startProgram({
     file: binary,
-    args: ['--config', join(deploy, files[layout])],
+    args: [files[layout], ...overlays].flatMap((part) => ['--config', toAddress(part)]),
     cwd: folder,
     healthUrl: `http://127.0.0.1:${ports.health}/`,
     env: {

@@ -11,6 +11,9 @@ const DECISION_WAIT = '2s'
 
 const REPORT_URL = 'https://reports.example/chains/{report_name}'
 
+/** The file that the token of the service is in. */
+export const tokenFileIn = (folder) => join(folder, 'token')
+
 /**
  * Starts a Collector, the report service and Jaeger, as they are shipped, in one of the two layouts.
  *
@@ -20,11 +23,13 @@ const REPORT_URL = 'https://reports.example/chains/{report_name}'
  * @param {{ collector: string, jaeger: string }} settings.binaries
  * @param {string[]} [settings.serviceOptions] further options of the service
  * @param {Record<string, string>} [settings.collectorEnv] further variables of the configuration of the Collector
+ * @param {string[]} [settings.overlays] what is laid over its configuration
  */
-export async function startPipeline({ layout, folder, binaries, serviceOptions = [], collectorEnv = {} }) {
+export async function startPipeline(settings) {
+  const { layout, folder, binaries, serviceOptions = [], collectorEnv = {}, overlays = [] } = settings
   // With a token in one layout and without in the other: both have to work.
   const token = layout === 'beside' ? randomBytes(16).toString('hex') : 'none'
-  const tokenFile = join(folder, 'token')
+  const tokenFile = tokenFileIn(folder)
   writeFileSync(tokenFile, token)
   const ports = await findCollectorPorts()
   const [servicePort] = await findFreePorts(1)
@@ -55,8 +60,9 @@ export async function startPipeline({ layout, folder, binaries, serviceOptions =
       pipeline.service = await startService({ store, port: servicePort, options })
     },
     startCollector: async (more = {}) => {
-      const settings = { binary: binaries.collector, layout, folder, ports, env: { ...env, ...more } }
-      pipeline.collector = await startCollector(settings)
+      const binary = binaries.collector
+      const all = { ...env, ...more }
+      pipeline.collector = await startCollector({ binary, layout, folder, ports, env: all, overlays })
     },
     /** Ends all of it by a signal that cannot be missed. */
     kill: () =>
