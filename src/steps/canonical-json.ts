@@ -1,3 +1,5 @@
+import { isPlainJson } from './is-plain-json.ts'
+
 /**
  * Writes a value as canonical JSON (RFC 8785, JSON Canonicalization Scheme): object keys sorted by UTF-16 code
  * units, no white space, numbers as ECMAScript prints them. Beyond the standard, so that any value has one text:
@@ -117,7 +119,7 @@ function toScalarText(value: unknown): string {
 }
 
 function quote(text: string): string {
-  if (text.length <= PLAIN_LENGTH && PLAIN.test(text)) return `"${text}"`
+  if (text.length <= PLAIN_LENGTH ? PLAIN.test(text) : isPlainJson(text)) return `"${text}"`
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
 }
 

@@ -18,7 +18,10 @@ const ANSWER_TOOLS: ReadonlySet<string> = new Set([
   'completetask',
 ])
 
+/** What the first letter tells of most names, in a part of the time that it takes to compare the whole. */
+const BEGINS_ALIKE = /^[\s_.-]*[acfs]/iu
+
 /** True for the name of a tool by which an agent gives its answer, as `final_answer` of smolagents. */
 export function isAnswerTool(name: string): boolean {
-  return ANSWER_TOOLS.has(name.replaceAll(/[\s_.-]/gu, '').toLowerCase())
+  return BEGINS_ALIKE.test(name) && ANSWER_TOOLS.has(name.replaceAll(/[\s_.-]/gu, '').toLowerCase())
 }
