@@ -3,6 +3,7 @@ import { join, posix } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { serveTable } from '../../src/cli/serve-options.ts'
+import { apiRoutes } from '../../src/server/api/catalog.ts'
 import { composeSchema } from './compose-schema.ts'
 import {
   findService,
@@ -224,6 +225,43 @@ describe.each(layouts)('the file for Compose, layout %s', (layout) => {
     const { COLLECTOR_MEMORY_MIB, GOMEMLIMIT } = readEnvironment(findService(compose[layout], 'collector'))
     expect(GOMEMLIMIT).toBe(`${Math.ceil(Number(COLLECTOR_MEMORY_MIB) * 0.8)}MiB`)
     expect(findService(compose[layout], 'agent-reach')['stop_grace_period']).toBe('30s')
+  })
+})
+
+describe('the reader', () => {
+  const caddyfile = readDeployed('compose/Caddyfile')
+
+  it('brings the token from where it is prepared', () => {
+    const [command = ''] = [...(findService(compose.beside, 'reader')['command'] ?? [])].map(String)
+    const { AGENT_REACH_TOKEN_FILE } = readEnvironment(findService(compose.beside, 'agent-reach'))
+    const [, name = '', file] = /^(\w+)="\$\(cat (\S+)\)" exec caddy run /u.exec(command) ?? []
+    expect(file).toBe(AGENT_REACH_TOKEN_FILE)
+    expect(caddyfile).toContain(`header_up Authorization "Bearer {env.${name}}"`)
+  })
+
+  it('takes questions only, and only under the names of this machine', () => {
+    expect(caddyfile).toContain('@reading method GET HEAD\n')
+    const sites = Array.from(caddyfile.matchAll(/^(\S.*) \{$/gmu), ([, site]) => site)
+    expect(sites).toEqual(['http://localhost:8080, http://127.0.0.1:8080', ':8080'])
+    expect(caddyfile.slice(caddyfile.indexOf('\n:8080 {'))).toBe('\n:8080 {\n\trespond 421\n}\n')
+  })
+
+  it('is where links lead to, at paths that the service has', () => {
+    const { AGENT_REACH_REPORT_URL = '' } = readEnvironment(findService(compose.beside, 'agent-reach'))
+    const links = [AGENT_REACH_REPORT_URL, /redir \/ "(.*)" 302/u.exec(caddyfile)?.[1] ?? '']
+    const routes = links.map((link) => {
+      const { pathname, searchParams } = new URL(
+        link.replace('{report_name}', 'NAME'),
+        'http://localhost:8080',
+      )
+      const route = apiRoutes.find(({ path }) => path === pathname.replace('NAME', '{name}'))
+      const query = Object.keys(route?.queryParameters ?? {})
+      expect([...searchParams.keys()].filter((key) => !query.includes(key))).toEqual([])
+      return route?.path
+    })
+    expect(routes).toEqual(['/api/v1/chains/{name}', '/api/v1/chains'])
+    // Dashboard and source of traces have this one.
+    expect(apiRoutes.map(({ path }) => path)).toContain('/api/v1/traces/{trace_id}')
   })
 })
 

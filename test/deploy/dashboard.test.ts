@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as semconv from '../../src/semconv/agent-reach.ts'
 import { knownMetrics, scrapeLabels } from './known-metrics.ts'
-import { findService, layoutVariables, readCompose, readEnvironment } from './read-compose.ts'
+import { findService, layoutVariables, readCompose, readEnvironment, readMounts } from './read-compose.ts'
 import { entriesOf, readDeployed, readDeployedYaml, root, type Tree } from './read-deployment.ts'
 import { readPromql, readTraceql } from './read-queries.ts'
 import { readServiceMetrics } from './service-metrics.ts'
@@ -216,8 +216,14 @@ describe('what is around the dashboard', () => {
     expect(String(url)).toBe('http://prometheus:9090/api/v1/write')
     const flags = [...(findService(readCompose({}), 'prometheus')['command'] ?? [])].map(String)
     expect(flags).toContain('--web.enable-remote-write-receiver')
-    for (const path of [tempo['storage']?.['trace']?.['wal'], tempo['storage']?.['trace']?.['local']]) {
-      expect(String(path?.['path'])).toMatch(/^\/tempo\//u)
-    }
+    // Tempo has further folders in /var/tempo, which no configuration names.
+    const paths = [
+      tempo['storage']?.['trace']?.['wal'],
+      tempo['storage']?.['trace']?.['local'],
+      generator?.['storage'],
+    ]
+    for (const path of paths) expect(String(path?.['path'])).toMatch(/^\/var\/tempo\//u)
+    const mounts = readMounts(findService(readCompose({}), 'tempo')).map(({ target }) => target)
+    expect(mounts).toEqual(['/etc/tempo/tempo.yaml', '/var/tempo'])
   })
 })
