@@ -3,7 +3,7 @@
 //
 //   node scripts/build.mjs [--quiet] [--out DIR]
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -17,9 +17,11 @@ const { values } = parseArgs({
     out: { type: 'string', default: join(root, 'dist') },
   },
 })
-const dist = resolve(values.out)
+const target = resolve(values.out)
+/** Takes the place of what is there when all of it is made. */
+const dist = `${target}.next`
 
-const entries = ['index', 'semconv/index', 'cli/main', 'server/judge-thread']
+const entries = ['index', 'semconv/index', 'cli/main', 'server/index', 'server/judge-thread']
 const sourceOf = (entry) => join(root, 'src', `${entry}.ts`)
 
 /** The same declarations serve both formats: the nearest manifest tells which one they speak of. */
@@ -87,8 +89,11 @@ const exportsOf = await bundle()
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
 handOn('index', exportsOf.get('index'))
 handOn('semconv/index', exportsOf.get('semconv/index'))
+handOn('server/index', exportsOf.get('server/index'))
 writeFileSync(join(dist, 'esm/cli/main.js'), `#!/usr/bin/env node\nimport '../../cjs/cli/main.js'\n`)
 chmodSync(join(dist, 'esm/cli/main.js'), 0o755)
 copyFileSync(join(root, 'src/report/chain-report.schema.json'), join(dist, 'chain-report.schema.json'))
 copyFileSync(join(root, 'src/rules/rules.schema.json'), join(dist, 'agent-reach.rules.schema.json'))
-if (!values.quiet) process.stdout.write(`built esm, cjs and the JSON Schemas in ${dist}\n`)
+rmSync(target, { recursive: true, force: true })
+renameSync(dist, target)
+if (!values.quiet) process.stdout.write(`built esm, cjs and the JSON Schemas in ${target}\n`)

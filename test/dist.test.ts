@@ -161,6 +161,21 @@ describe('the built package', () => {
     expect(runText('commonjs', text)).toEqual([])
   })
 
+  it.each([
+    ['module', `import { startReportService } from 'agent-reach/server'`],
+    ['commonjs', `const { startReportService } = require('agent-reach/server')`],
+  ] as const)('starts a report service in a program as %s', (type, line) => {
+    const text = `
+      ${line}
+      startReportService({ store: ':memory:', port: 0 }).then(async ({ url, stop }) => {
+        const { status } = await fetch(url + '/readyz')
+        await stop()
+        console.log(JSON.stringify(status))
+      })
+    `
+    expect(runText(type, text)).toBe(200)
+  })
+
   it.each(['module', 'commonjs'] as const)('loads next to nothing at its start as %s', (type) => {
     expect(loadedBy(type, '')).toEqual(['@opentelemetry/api', 'index.js', 'parts/start.js'])
   })

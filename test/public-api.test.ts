@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as agentReach from '../src/index.ts'
 import * as semconv from '../src/semconv/index.ts'
+import * as server from '../src/server/index.ts'
 
 /** Types leave no trace at run time, so their names are read from the text of the entry. */
 function typeNames(entry: string): readonly string[] {
@@ -143,5 +144,29 @@ describe('agent-reach/semconv', () => {
         ],
       }
     `)
+  })
+})
+
+describe('agent-reach/server', () => {
+  it('exports these values and types, and no others', () => {
+    expect(Object.keys(server).toSorted()).toEqual([
+      'SqliteOpenError',
+      'StoreError',
+      'createJsonLog',
+      'startReportService',
+    ])
+    expect(typeNames('src/server/index.ts')).toEqual([
+      'ClosingLimits',
+      'ForwardSettings',
+      'LogFields',
+      'LogLevel',
+      'ReportServiceOptions',
+      'Retention',
+      'RunningReportService',
+      'ServiceLog',
+      'ServiceSettings',
+      'SqliteOpenReason',
+      'StoreFault',
+    ])
   })
 })

@@ -50,6 +50,7 @@ export function readServeSettings(source: SettingSource): ServiceSettings {
     maxBodyBytes: read.bytes('max-body'),
     maxRequests: read.count('max-requests', 1),
     maxPendingBytes: read.bytes('max-pending'),
+    showSpans: read.text('show-spans') !== 'no',
     forward: readForward(read),
     stopMillis: read.period('stop-timeout'),
   }

@@ -22,6 +22,7 @@ export type ServeSettingName =
   | 'max-body'
   | 'max-requests'
   | 'max-pending'
+  | 'show-spans'
   | 'forward'
   | 'forward-headers'
   | 'forward-after'
@@ -69,6 +70,10 @@ const serveSettings: readonly SettingRow[] = [
   row('max-body', 'SIZE', '64MiB', 'the longest request, packed or not'),
   row('max-requests', 'NUMBER', '64', 'requests in work at a time; more are told to come again'),
   row('max-pending', 'SIZE', '256MiB', 'bytes in work or waiting for the disk; with more the same'),
+  {
+    ...row('show-spans', 'MODE', 'yes', 'whether the API shows recorded spans, with their content'),
+    choices: ['yes', 'no'],
+  },
   row('forward', 'URL', null, 'an OTLP/HTTP endpoint that gets the spans with their marks'),
   row('forward-headers', 'LIST', null, 'headers for it, as name=value,name=value'),
   row('forward-after', 'TIME', '10s', 'spans of an open trace go on after so long'),

@@ -144,7 +144,7 @@ export class ReportService {
 
   #createApi(metricSources: Parameters<typeof createReadApi>[0]['metricSources']): ReadApi {
     const { store, now } = this.#parts
-    const { maxPendingBytes } = this.#settings
+    const { maxPendingBytes, showSpans } = this.#settings
     const isShuttingDown = (): boolean => this.#stopping !== undefined
     return createReadApi({
       store,
@@ -160,6 +160,7 @@ export class ReportService {
       },
       metricSources,
       now,
+      showSpans,
     })
   }
 }

@@ -23,6 +23,8 @@ export interface ServiceSettings {
   readonly maxRequests: number
   /** Bytes of bodies that may be in work, and bytes that may wait for the disk. */
   readonly maxPendingBytes: number
+  /** Whether recorded spans, with their content, are shown. */
+  readonly showSpans: boolean
   readonly forward: ForwardSettings | null
   /** How long a stop may take. */
   readonly stopMillis: number

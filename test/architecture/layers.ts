@@ -69,8 +69,8 @@ export const layers: Readonly<Record<string, Layer>> = {
 /** What `src/index.ts` may name: the public exports up to `runtime`. */
 export const entryLayer: Layer = { folders: upToRuntime, packages: [] }
 
-/** The only two files that may be called `index.ts` and re-export. */
-export const entries: readonly string[] = ['src/index.ts', 'src/semconv/index.ts']
+/** The only files that may be called `index.ts` and re-export. */
+export const entries: readonly string[] = ['src/index.ts', 'src/semconv/index.ts', 'src/server/index.ts']
 
 /** Where the environment, standard output and the end of the process may be touched. */
 export function mayTouchProcess(path: string): boolean {

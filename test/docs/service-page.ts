@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -47,6 +56,14 @@ export function readPageLines(text: string): readonly PageLine[] {
   })
 }
 
+/** The packages of this checkout, and the package that it is, as they lie in a project that has installed them. */
+function installPackages(folder: string): void {
+  mkdirSync(folder)
+  const from = join(root, 'node_modules')
+  for (const name of readdirSync(from)) symlinkSync(join(from, name), join(folder, name))
+  symlinkSync(root, join(folder, 'agent-reach'))
+}
+
 /** A span that comes after the report of `traces.jsonl`. */
 function createLateSpan(): string {
   const request = JSON.parse(createTraces()) as {
@@ -86,7 +103,7 @@ export class ServicePage {
 
   constructor() {
     for (const [name, text] of Object.entries(FILES)) writeFileSync(join(this.#folder, name), text)
-    symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'))
+    installPackages(join(this.#folder, 'node_modules'))
     const bin = join(this.#folder, '.bin')
     mkdirSync(bin)
     writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${agentReach}' "$@"\n`)

@@ -28,7 +28,7 @@ export interface ApiSources {
    *
    * @default true
    */
-  readonly exposeSpans?: boolean
+  readonly showSpans?: boolean
 }
 
 /** What the routes work with. */

@@ -29,8 +29,8 @@ export const listSpans: ApiRoute = defineRoute({
     describeProblem(404, 'There is no such chain, or its spans are no longer stored'),
     describeProblem(422, `The spans have more than ${MOST_BYTES} bytes`),
   ],
-  answer: ({ path: { name }, services: { store, exposeSpans } }) => {
-    if (!exposeSpans) throw new HttpProblem(403, 'This service does not show spans')
+  answer: ({ path: { name }, services: { store, showSpans: isShown } }) => {
+    if (!isShown) throw new HttpProblem(403, 'This service does not show spans')
     const chain = store.getChain(name)
     if (chain === null) throw refuseMissing(`Chain ${name}`)
     return showSpans(store, chain.traceId)

@@ -15,7 +15,7 @@ export interface ReadApi {
 export function createReadApi(sources: ApiSources): ReadApi {
   const events = new EventHub(sources.store, sources.feed)
   const services: ApiServices = {
-    exposeSpans: true,
+    showSpans: true,
     ...sources,
     metricSources: [...sources.metricSources, events],
     events,

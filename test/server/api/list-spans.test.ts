@@ -67,7 +67,7 @@ describe('the spans of a chain', () => {
 
   it('are not shown where the service does not allow it', async () => {
     const body = toMessage({ traceId: TRACE_ID, spanId: '00f067aa0ba902b7', name: 'secret' })
-    const { get } = await serveApi(createStore(body), { exposeSpans: false })
+    const { get } = await serveApi(createStore(body), { showSpans: false })
     const { status, text } = await get(path)
     expect(status).toBe(403)
     expect(text).not.toContain('secret')

@@ -74,7 +74,7 @@ async function serveFaulty(): Promise<ServedApi> {
 }
 
 async function serveHidden(): Promise<ServedApi> {
-  return serveApi(createStore(), { exposeSpans: false })
+  return serveApi(createStore(), { showSpans: false })
 }
 
 async function serveLarge(): Promise<ServedApi> {
