@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { serveTable } from '../../src/cli/serve-options.ts'
 import { apiRoutes } from '../../src/server/api/catalog.ts'
+import { listCollectorPorts, listEndpointPorts } from './collector-ports.ts'
 import { composeSchema } from './compose-schema.ts'
 import {
   findService,
@@ -64,26 +65,6 @@ function listListening(layout: Layout): Readonly<Record<string, readonly string[
     prometheus: ['9090'],
     grafana: ['3000'],
   }
-}
-
-function listCollectorPorts(tree: Tree | undefined): readonly string[] {
-  const readers = [...(tree?.['service']?.['telemetry']?.['metrics']?.['readers'] ?? [])]
-  return [
-    ...listEndpointPorts(tree?.['receivers']),
-    ...listEndpointPorts(tree?.['extensions']),
-    ...readers.map((reader) => String(reader['pull']?.['exporter']?.['prometheus']?.['port'])),
-  ]
-}
-
-/** Ports of all `endpoint: host:port` below. Only those that are open to other containers count. */
-function listEndpointPorts(tree: Tree | undefined): readonly string[] {
-  return entriesOf(tree).flatMap(([key, value]) =>
-    key === 'endpoint'
-      ? [/^0\.0\.0\.0:(\d+)$/u.exec(String(value))?.[1] ?? 'not open']
-      : typeof value === 'object'
-        ? listEndpointPorts(value)
-        : [],
-  )
 }
 
 describe.each(layouts)('the file for Compose, layout %s', (layout) => {

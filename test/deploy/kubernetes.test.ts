@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serveTable } from '../../src/cli/serve-options.ts'
+import { listCollectorPorts } from './collector-ports.ts'
+import { readDockerfile } from './read-dockerfile.ts'
 import { findService, readCompose, readEnvironment } from './read-compose.ts'
 import {
   deploy,
+  expandCollector,
   readCollectorVariables,
   readDeployed,
   readDeployedYaml,
@@ -39,6 +42,10 @@ function readPod(name: string): { readonly set: Tree; readonly pod: Tree; readon
 
 function readVariables(container: Tree): ReadonlyMap<string, Tree> {
   return new Map([...(container['env'] ?? [])].map((each) => [String(each['name']), each]))
+}
+
+function listContainerPorts(container: Tree): readonly string[] {
+  return [...(container['ports'] ?? [])].map((port) => String(port['containerPort']))
 }
 
 describe('the kustomization', () => {
@@ -147,6 +154,11 @@ describe('the service in Kubernetes', () => {
     expect(container['readinessProbe']?.['httpGet']?.['path']).toBe('/readyz')
   })
 
+  it('has the port that the image has', () => {
+    const exposed = readDockerfile(readDeployed('Dockerfile')).filter(({ name }) => name === 'EXPOSE')
+    expect(listContainerPorts(container)).toEqual(exposed.map(({ value }) => value))
+  })
+
   it('takes the token from the secret of the example', () => {
     const volume = [...(pod['volumes'] ?? [])].find((each) => 'secret' in each)?.['secret']
     expect(volume?.['secretName']).toBe(nameOf(secret))
@@ -187,6 +199,12 @@ describe('the Collector in Kubernetes', () => {
       name: nameOf(secret),
       key: 'token',
     })
+  })
+
+  it('has the ports at which it listens by its configuration', () => {
+    const env = Object.fromEntries([...variables].map(([name, { value }]) => [name, String(value)]))
+    const config = expandCollector(readDeployed('collector/collector-config.yaml'), env)
+    expect(listContainerPorts(container).toSorted()).toEqual(listCollectorPorts(config).toSorted())
   })
 
   it('sends to the port of the service', () => {
