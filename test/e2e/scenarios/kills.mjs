@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSoak } from '../../soak/run-soak.mjs'
-import { makeTrace } from '../../soak/seeded-traces.mjs'
 import { runStore } from '../../soak/service-process.mjs'
-import { readJaegerTrace } from '../pipeline/read-jaeger-trace.mjs'
+import { countInJaeger } from '../pipeline/count-in-jaeger.mjs'
 import { reportArchive } from '../pipeline/read-reports.mjs'
 import { withPipeline } from '../pipeline/with-pipeline.mjs'
 
@@ -42,7 +41,7 @@ export async function killBoth(layout, { folder, binaries }) {
       assert.deepEqual(runStore('verify', pipeline.store), { status: 0, output: 'nothing is wrong' })
       await pipeline.startService()
       await sleep(SETTLED_MS)
-      const { spans, copies } = await countInJaeger(pipeline.jaeger, found.traces)
+      const { spans, copies } = await countInJaeger(pipeline.jaeger, SEED, found.traces)
       const archived = [...(await reportArchive(pipeline)).values()]
       const inArchive = archived.reduce((total, report) => total + report.span_count, 0)
       return (
@@ -78,16 +77,4 @@ async function readQueue({ metricsUrl }) {
     /^otelcol_exporter_queue_size\{.*exporter="otlp_http\/service".*\} (?<size>\S+)$/gmu,
   )
   return [...sizes].reduce((total, { groups }) => total + Number(groups.size), 0)
-}
-
-async function countInJaeger(jaeger, traces) {
-  let spans = 0
-  let copies = 0
-  for (let number = 0; number < traces; number++) {
-    const found = (await readJaegerTrace(jaeger.url, makeTrace(SEED, number).traceId)) ?? []
-    const distinct = new Set(found.map(({ id }) => id)).size
-    spans += distinct
-    copies += found.length - distinct
-  }
-  return { spans, copies }
 }
