@@ -1,4 +1,13 @@
 import { type CallSketch, MOST_FACTS, MOST_WORDS } from './call-sketch.ts'
+import { HashList } from './hash-list.ts'
+import { layOut } from './text-units.ts'
+
+/** The most that a reader may be asked to read, in UTF-16 code units: 4,096. A word or a fact takes at least one. */
+const MOST_READ = 4_096
+
+/** Lent to one reader after the other. */
+const words = new HashList(MOST_READ)
+const facts = new HashList(MOST_READ)
 
 /** Parts of a text that has fewer are a value, and not said in words. */
 const FEWEST_PARTS = 3
@@ -31,15 +40,18 @@ const PRIME = 0x01000193
  */
 export class WordReader {
   #left: number
-  readonly #words: number[] = []
-  readonly #facts: number[] = []
   #bare = SEED
   #white = SEED
-  #ideograph = 0
 
-  /** @param limit in UTF-16 code units */
+  /**
+   * There is one reader at a time: what another one has read is gone.
+   *
+   * @param limit in UTF-16 code units, at most 4,096
+   */
   constructor(limit: number) {
-    this.#left = limit
+    this.#left = Math.min(limit, MOST_READ)
+    words.cut(0)
+    facts.cut(0)
   }
 
   get hasRoom(): boolean {
@@ -49,37 +61,38 @@ export class WordReader {
   /**
    * Adds a value that is compared as it is.
    *
+   * @param text not empty
    * @param place a hash of where it stands
    */
   addFact(text: string, place: number): void {
     this.#left -= text.length
-    this.#facts.push(hashText(place, text) & MASK)
+    if (this.#left >= 0) facts.add(hashText(place, text) & MASK)
   }
 
   /** Adds a text: its words and facts, or itself where it is short. */
   readText(text: string, place: number): void {
     this.#left -= text.length
     if (this.#left < 0 || text === '') return
-    const wordsBefore = this.#words.length
-    const factsBefore = this.#facts.length
+    const wordsBefore = words.length
+    const factsBefore = facts.length
     const lower = text.toLowerCase()
     const parts = this.#split(lower)
     if (parts >= FEWEST_PARTS || lower.trim() === '') return
-    this.#words.length = wordsBefore
-    this.#facts.length = factsBefore
-    this.#facts.push(hashText(place, lower) & MASK)
+    words.cut(wordsBefore)
+    facts.cut(factsBefore)
+    facts.add(hashText(place, lower) & MASK)
   }
 
   /** `null` where there was more than the limit. */
   take(): CallSketch | null {
     if (this.#left < 0) return null
-    const words = sortedSet(this.#words)
-    const facts = sortedSet(this.#facts)
+    const { least: leastWords, count: wordCount } = words.takeLeast(MOST_WORDS)
+    const { least: leastFacts, count: factCount } = facts.takeLeast(MOST_FACTS)
     return {
-      words: words.length > MOST_WORDS ? words.slice(0, MOST_WORDS) : words,
-      wordCount: words.length,
-      facts: facts.length > MOST_FACTS ? facts.slice(0, MOST_FACTS) : facts,
-      factCount: facts.length,
+      words: leastWords,
+      wordCount,
+      facts: leastFacts,
+      factCount,
       bare: this.#bare,
       white: this.#white,
     }
@@ -87,16 +100,18 @@ export class WordReader {
 
   /** All that changes with each character is local to the loop, which is gone through at the end of every call. */
   #split(text: string): number {
+    const { units } = layOut(text)
     let bare = this.#bare
+    let white = this.#white
     let part = 0
     let joint = 0
     let isFact = false
     let parts = 0
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      const kind = code < 128 ? (classes[code] as number) : classOf(code)
-      if (kind === SPACE) this.#white = mix(mix(this.#white, bare), code)
-      else bare = mix(bare, code)
+    let ideograph = 0
+    // The 0 behind the text ends its last part.
+    for (let at = 0; at <= text.length; at++) {
+      let code = units[at] as number
+      let kind = kindOf(code)
       if (kind <= DIGIT) {
         if (part === 0) {
           part = SEED
@@ -106,41 +121,51 @@ export class WordReader {
           isFact = true
         }
         joint = 0
-        if (kind === DIGIT) isFact = true
-        part = mix(part, code)
-      } else if (kind === JOINT || (kind === BRACKET && part !== 0)) {
-        joint = mix(joint, code)
-      } else if (kind !== BRACKET) {
-        parts += this.#add(part, joint, isFact)
+        // Most of a text is letters behind letters.
+        do {
+          if (kind === DIGIT) isFact = true
+          bare = mix(bare, code)
+          part = mix(part, code)
+          code = units[++at] as number
+          kind = kindOf(code)
+        } while (kind <= DIGIT)
+      }
+      if (kind !== SPACE) bare = mix(bare, code)
+      else if (at < text.length) white = mix(mix(white, bare), code)
+      if (kind === JOINT || (kind === BRACKET && part !== 0)) joint = mix(joint, code)
+      else if (kind !== BRACKET) {
+        parts += addPart(part, joint, isFact)
+        if (part !== 0) ideograph = 0
         part = joint = 0
-        parts += this.#addIdeograph(kind === IDEOGRAPH ? code : 0)
+        const next = kind === IDEOGRAPH ? code : 0
+        parts += addIdeographs(ideograph, next)
+        ideograph = next
       }
     }
     this.#bare = bare
-    parts += this.#add(part, joint, isFact)
-    this.#ideograph = 0
+    this.#white = white
     return parts
   }
+}
 
-  #add(part: number, joint: number, isFact: boolean): number {
-    if (part !== 0) {
-      this.#ideograph = 0
-      if (isFact) this.#facts.push(part & MASK)
-      else this.#words.push(part & MASK)
-      return 1
-    }
-    if (joint !== 0) this.#facts.push(joint & MASK)
-    return 0
-  }
-
-  /** @param code 0 for a sign between ideographs */
-  #addIdeograph(code: number): number {
-    const before = this.#ideograph
-    this.#ideograph = code
-    if (before === 0 || code === 0) return 0
-    this.#words.push(mix(mix(SEED, before), code) & MASK)
+function addPart(part: number, joint: number, isFact: boolean): number {
+  if (part !== 0) {
+    const list = isFact ? facts : words
+    list.add(part & MASK)
     return 1
   }
+  if (joint !== 0) facts.add(joint & MASK)
+  return 0
+}
+
+/**
+ * @param before 0 where no ideograph stands before
+ * @param code 0 for a sign between ideographs
+ */
+function addIdeographs(before: number, code: number): number {
+  if (before === 0 || code === 0) return 0
+  words.add(mix(mix(SEED, before), code) & MASK)
+  return 1
 }
 
 /** So that a hash is a small integer of the engine, which takes no memory of its own. */
@@ -158,6 +183,10 @@ export function hashText(hash: number, text: string): number {
   return mix(mixed, 0)
 }
 
+function kindOf(code: number): number {
+  return code < 128 ? (classes[code] as number) : classOf(code)
+}
+
 /** Kana and ideographs are written without spaces; Hangul has them. */
 function classOf(code: number): number {
   if ((code >= 0x30_41 && code <= 0x30_ff) || (code >= 0x34_00 && code <= 0x9f_ff)) return IDEOGRAPH
@@ -165,31 +194,4 @@ function classOf(code: number): number {
   if ((code >= 0x20_00 && code <= 0x20_6f) || (code >= 0x30_00 && code <= 0x30_3f) || code >= 0xff_00)
     return BREAK
   return code === 0xa0 ? SPACE : LETTER
-}
-
-/** Sorts in place, each value once. Most lists are short. */
-function sortedSet(values: number[]): number[] {
-  if (values.length > 24) sortLong(values)
-  else sortShort(values)
-  let kept = 0
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number
-    if (at === 0 || value !== values[kept - 1]) values[kept++] = value
-  }
-  values.length = kept
-  return values
-}
-
-function sortLong(values: number[]): void {
-  const sorted = new Int32Array(values).sort()
-  for (let at = 0; at < sorted.length; at++) values[at] = sorted[at] as number
-}
-
-function sortShort(values: number[]): void {
-  for (let at = 1; at < values.length; at++) {
-    const value = values[at] as number
-    let to = at
-    while (to > 0 && (values[to - 1] as number) > value) values[to] = values[--to] as number
-    values[to] = value
-  }
 }
