@@ -172,12 +172,16 @@ function outlineRaw(raw: unknown): JsonOutline | null {
   return outline.state === 'whole' ? outline : null
 }
 
-const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']', '"': '"' }
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  ['{', '}'],
+  ['[', ']'],
+  ['"', '"'],
+])
 
 function endsAsItBegins(text: string): boolean {
   if (text.length > CONTENT_LIMIT) return false
-  const begin = /\S/u.exec(text.slice(0, 64))?.[0] ?? ''
-  const closer = Object.hasOwn(CLOSERS, begin) ? CLOSERS[begin] : undefined
+  const first = text[0] ?? ''
+  const closer = CLOSERS.get(first > ' ' && first <= '~' ? first : (/\S/u.exec(text.slice(0, 64))?.[0] ?? ''))
   return closer !== undefined && (text.endsWith(closer) || text.slice(-64).trimEnd().endsWith(closer))
 }
 

@@ -231,8 +231,11 @@ function toToolStep(base: Base, reader: FieldReader): ToolStep {
   })
 }
 
+const answering = dialects.filter((dialect) => dialect.readModelOutput !== undefined)
+const declaring = dialects.filter((dialect) => dialect.readToolDefinitions !== undefined)
+
 function readModelOutput(base: Base, reader: FieldReader): ModelOutput {
-  for (const dialect of dialects) {
+  for (const dialect of answering) {
     const output = dialect.readModelOutput?.(reader) ?? null
     if (output !== null) return output
   }
@@ -243,7 +246,7 @@ function readModelOutput(base: Base, reader: FieldReader): ModelOutput {
 }
 
 function readToolDefinitions(reader: FieldReader): readonly ToolDefinition[] {
-  for (const dialect of dialects) {
+  for (const dialect of declaring) {
     const definitions = dialect.readToolDefinitions?.(reader) ?? null
     if (definitions !== null) return definitions
   }

@@ -70,8 +70,9 @@ function digest(name: string, text: string): string {
   return sha256Hex(`${name}\n${text}`).slice(0, LENGTH)
 }
 
-/** Names of arguments that say which thing a call is about. */
-const IDENTIFIERS = /^(?:id|key|uuid|number)$|_id$|Id$|_no$/u
+/** Names of arguments that say which thing a call is about, and how others of that kind end. */
+const IDENTIFIERS: ReadonlySet<string> = new Set(['id', 'key', 'uuid', 'number'])
+const IDENTIFIER_ENDS: readonly string[] = ['_id', 'Id', '_no']
 
 /**
  * The retry key of a call: a digest of those arguments that identify what it is about (named `id`, `key`, `uuid`,
@@ -81,7 +82,7 @@ const IDENTIFIERS = /^(?:id|key|uuid|number)$|_id$|Id$|_no$/u
  */
 export function toRetryKey(name: string, args: unknown, given: readonly string[] = []): string | null {
   const identifies = (key: string, value: unknown): boolean =>
-    given.length > 0 ? given.includes(key) : IDENTIFIERS.test(key) && isScalar(value)
+    given.length > 0 ? given.includes(key) : isIdentifier(key) && isScalar(value)
   const fields = identifying(args, identifies)
   return fields === null ? null : digest(name, canonicalJson(fields))
 }
@@ -105,6 +106,10 @@ type Fields = Readonly<Record<string, unknown>>
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isIdentifier(key: string): boolean {
+  return IDENTIFIERS.has(key) || IDENTIFIER_ENDS.some((end) => key.endsWith(end))
 }
 
 function isScalar(value: unknown): boolean {

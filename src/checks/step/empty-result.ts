@@ -5,7 +5,7 @@ import type { ModelStep, PlainStep, Step, ToolStep } from '../../steps/step.ts'
 import { mayHoldParts, readContentParts } from './content-parts.ts'
 import { judgeDeclaredOutput } from './declared-output.ts'
 import { holdsList, isBlank, isEmptyText, isEmptyValue } from './empty-value.ts'
-import { readFinishReasons } from './finish-reasons.ts'
+import { endedBy } from './finish-reasons.ts'
 import { readMessageTexts } from './message-texts.ts'
 import type { StepCheck } from './step-check.ts'
 
@@ -60,8 +60,7 @@ function finding(step: Step): Finding {
 function isEmptyAnswer(step: ModelStep): boolean {
   const { state, text, calls, hasOtherParts } = step.readOutput()
   if (state !== 'seen' || text === null || !isBlank(text) || calls.length > 0 || hasOtherParts) return false
-  const reasons = readFinishReasons(step)
-  return !OTHER_ENDS.some((reason) => reasons.has(reason))
+  return !OTHER_ENDS.some((reason) => endedBy(step, reason))
 }
 
 /** The final text of an agent is blank, too, where it ended with a call that the client is to run. */

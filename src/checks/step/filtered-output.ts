@@ -1,12 +1,12 @@
 import { createFinding } from '../../findings/create-finding.ts'
-import { readFinishReasons } from './finish-reasons.ts'
+import { endedBy } from './finish-reasons.ts'
 import type { StepCheck } from './step-check.ts'
 
 /** A model whose answer a content filter stopped. */
 export const filteredOutput: StepCheck = {
   name: 'filtered-output',
   check(step) {
-    if (step.kind !== 'model' || !readFinishReasons(step).has('content_filter')) return []
+    if (step.kind !== 'model' || !endedBy(step, 'content_filter')) return []
     return [
       createFinding({
         code: 'filtered_output',

@@ -1,7 +1,6 @@
-import { toFinishReason } from '../../steps/finish-reason.ts'
 import type { ModelStep } from '../../steps/step.ts'
 
-/** The finish reasons of a model step, those inside its output messages included, in one spelling. */
-export function readFinishReasons(step: ModelStep): ReadonlySet<string> {
-  return new Set([...step.finishReasons, ...step.readOutput().finishReasons].map(toFinishReason))
+/** True where a model step, or a message in its output, was recorded to have ended for a reason, in one spelling. */
+export function endedBy(step: ModelStep, reason: string): boolean {
+  return step.finishReasons.includes(reason) || step.readOutput().finishReasons.includes(reason)
 }

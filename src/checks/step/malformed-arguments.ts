@@ -1,7 +1,7 @@
 import { createFinding } from '../../findings/create-finding.ts'
 import { toExcerpt } from '../../findings/excerpt.ts'
 import type { RequestedCall } from '../../steps/model-output.ts'
-import { readFinishReasons } from './finish-reasons.ts'
+import { endedBy } from './finish-reasons.ts'
 import type { StepCheck } from './step-check.ts'
 import { isWholeJsonText } from './text-state.ts'
 
@@ -11,7 +11,7 @@ export const malformedArguments: StepCheck = {
   check(step) {
     if (step.kind !== 'model') return []
     const malformed = step.readOutput().calls.filter(isMalformed)
-    if (malformed.length === 0 || readFinishReasons(step).has('length')) return []
+    if (malformed.length === 0 || endedBy(step, 'length')) return []
     return malformed.map((call) =>
       createFinding({
         code: 'malformed_arguments',

@@ -3,7 +3,7 @@ import { toExcerpt } from '../../findings/excerpt.ts'
 import type { Finding } from '../../findings/finding.ts'
 import type { Severity } from '../../findings/severity.ts'
 import type { ModelStep, Step } from '../../steps/step.ts'
-import { readFinishReasons } from './finish-reasons.ts'
+import { endedBy } from './finish-reasons.ts'
 import type { StepCheck } from './step-check.ts'
 import { isWholeJsonText } from './text-state.ts'
 
@@ -36,9 +36,8 @@ function judgeAnswer(step: ModelStep): readonly Finding[] {
   if (step.outputType !== 'json') return []
   const { state, text, calls } = step.readOutput()
   if (state !== 'seen' || text === null || text.trim() === '' || calls.length > 0) return []
-  const reasons = readFinishReasons(step)
-  if (isJson(text) || !isWholeJsonText(text) || reasons.has('length') || reasons.has('content_filter'))
-    return []
+  if (isJson(text) || !isWholeJsonText(text)) return []
+  if (endedBy(step, 'length') || endedBy(step, 'content_filter')) return []
   return [finding(step, text, isFencedJson(text) ? 'warn' : 'error')]
 }
 
