@@ -17,6 +17,7 @@ import { leaveWithoutJaeger, sendLate } from '../test/e2e/scenarios/backend.mjs'
 import { runAsInCompose } from '../test/e2e/scenarios/compose.mjs'
 import { killBoth } from '../test/e2e/scenarios/kills.mjs'
 import { sendFromExample, sendFromGo, sendFromPython } from '../test/e2e/scenarios/layouts.mjs'
+import { sendLongSpans } from '../test/e2e/scenarios/long-spans.mjs'
 import { sendMany } from '../test/e2e/scenarios/load.mjs'
 import { redactSecrets } from '../test/e2e/scenarios/redaction.mjs'
 import { refuseForLoad, refuseForMemory } from '../test/e2e/scenarios/refusals.mjs'
@@ -35,6 +36,8 @@ const scenarios = [
   ['redaction', redactSecrets],
   ['no memory', refuseForMemory],
   ['no room', refuseForLoad],
+  ['beside, long spans', (context) => sendLongSpans('beside', context)],
+  ['through, long spans', (context) => sendLongSpans('through', context)],
   ['beside, load', (context) => sendMany('beside', context)],
   ['through, load', (context) => sendMany('through', context)],
   ['beside, killed', (context) => killBoth('beside', context)],

@@ -45,7 +45,7 @@ export async function killBoth(layout, { folder, binaries }) {
       const archived = [...(await reportArchive(pipeline)).values()]
       const inArchive = archived.reduce((total, report) => total + report.span_count, 0)
       return (
-        `${ROUNDS} kills of each with ${waiting.join(', ')} spans in the queue; ${found.traces} traces, ` +
+        `${ROUNDS} kills of each with ${waiting.join(', ')} KB in the queue; ${found.traces} traces, ` +
         `${found.spans} spans in ${found.acknowledged} requests, ${found.retried} sent again: all reported, each span once; ` +
         `the archive has ${inArchive} of them, Jaeger ${spans}, and ${copies} copies`
       )
@@ -55,7 +55,7 @@ export async function killBoth(layout, { folder, binaries }) {
   })
 }
 
-/** @returns how many spans waited in the queue when the Collector was killed */
+/** @returns how many KB waited in the queue when the Collector was killed */
 async function killInTurn(pipeline) {
   await sleep(1_500)
   await pipeline.service.kill()
@@ -70,11 +70,12 @@ async function killInTurn(pipeline) {
   return waiting
 }
 
-/** How much waits for the service, in spans: what the queue is measured by. */
+/** How many KB wait for the service. */
 async function readQueue({ metricsUrl }) {
   const text = await (await fetch(metricsUrl)).text()
   const sizes = text.matchAll(
     /^otelcol_exporter_queue_size\{.*exporter="otlp_http\/service".*\} (?<size>\S+)$/gmu,
   )
-  return [...sizes].reduce((total, { groups }) => total + Number(groups.size), 0)
+  const bytes = [...sizes].reduce((total, { groups }) => total + Number(groups.size), 0)
+  return Math.ceil(bytes / 1_000)
 }
