@@ -1,3 +1,4 @@
+import type { ChainStatus, NodeStatus } from '../chain/chain.ts'
 import type { ChainReport } from '../report/chain-report.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { Metric, MetricSample, MetricSource } from './metric-source.ts'
@@ -29,6 +30,17 @@ export function toCountedChain(report: ChainReport): CountedChain {
 /** Upper bounds in seconds: an agent works for less than a second or for an hour. */
 const DURATION_BOUNDS: readonly number[] = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600]
 
+/** What there can be is there from the start: whoever watches a counter grow sees the first failure too. */
+const CHAIN_STATUSES: readonly ChainStatus[] = ['success', 'partial_failed', 'failed']
+const NODE_STATUSES: readonly NodeStatus[] = [
+  'reached',
+  'reached_invalid',
+  'unreachable',
+  'timed_out',
+  'skipped',
+]
+const ALERT_TYPES: readonly string[] = ['loop', 'budget']
+
 const NO_NAME = ''
 
 /**
@@ -47,6 +59,11 @@ export class ChainCounts implements MetricSource {
 
   constructor({ nodes }: Pick<Rules, 'nodes'>) {
     this.#namedNodes = new Set(nodes.map(({ name }) => name))
+    for (const status of CHAIN_STATUSES) this.#durations.set(status, new Duration(status))
+    for (const type of ALERT_TYPES) this.#alerts.set(type, 0)
+    for (const name of [NO_NAME, ...this.#namedNodes]) {
+      for (const status of NODE_STATUSES) this.#countNodes(name, status, 0)
+    }
   }
 
   add({ status, durationSeconds, tokens, costUsd, nodes, alerts }: CountedChain): void {
@@ -57,12 +74,14 @@ export class ChainCounts implements MetricSource {
     this.#durations.set(status, duration)
     duration.add(durationSeconds)
     for (const node of nodes) {
-      const name = this.#namedNodes.has(node.name) ? node.name : NO_NAME
-      const key = `${node.status} ${name}`
-      const chains = (this.#nodes.get(key)?.chains ?? 0) + 1
-      this.#nodes.set(key, { name, status: node.status, chains })
+      this.#countNodes(this.#namedNodes.has(node.name) ? node.name : NO_NAME, node.status, 1)
     }
     for (const type of alerts) this.#alerts.set(type, (this.#alerts.get(type) ?? 0) + 1)
+  }
+
+  #countNodes(name: string, status: string, more: number): void {
+    const key = `${status} ${name}`
+    this.#nodes.set(key, { name, status, chains: (this.#nodes.get(key)?.chains ?? 0) + more })
   }
 
   metrics(): readonly Metric[] {

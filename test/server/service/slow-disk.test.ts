@@ -53,7 +53,7 @@ async function startSlowly() {
       maxRequests: 64,
       maxPendingBytes: MAX_PENDING,
       showSpans: true,
-    forward: null,
+      forward: null,
       stopMillis: 10_000,
     },
     { store, log: () => {}, now: Date.now, random: () => 0 },
