@@ -1,4 +1,4 @@
-import { isLatin1, layOut, layOutLatin1 } from './text-units.ts'
+import { isLatin1, layOut, layOutLatin1, MOST_UNITS, partsOf, words } from './text-units.ts'
 
 /**
  * True for a text that JSON writes as it stands, between quotes: without a quote, a backslash, a control character or a
@@ -8,6 +8,7 @@ import { isLatin1, layOut, layOutLatin1 } from './text-units.ts'
  */
 export function isPlainJson(text: string): boolean {
   if (text.includes('"') || text.includes('\\')) return false
+  if (text.length > MOST_UNITS) return partsOf(text).every(isPlainJson)
   return isLatin1(text) ? isPlainLatin1(text) : isPlainWide(text)
 }
 
@@ -16,7 +17,7 @@ export function isPlainJson(text: string): boolean {
 
 /** Four code units at a time. */
 function isPlainLatin1(text: string): boolean {
-  const words = layOutLatin1(text)
+  layOutLatin1(text)
   const whole = text.length >> 2
   let less = 0
   for (let at = 0; at < whole; at++) {
@@ -28,7 +29,7 @@ function isPlainLatin1(text: string): boolean {
 
 /** Two code units at a time. */
 function isPlainWide(text: string): boolean {
-  const { words } = layOut(text)
+  layOut(text)
   const whole = text.length >> 1
   let less = 0
   for (let at = 0; at < whole; at++) {

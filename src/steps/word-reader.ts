@@ -1,6 +1,6 @@
 import { type CallSketch, MOST_FACTS, MOST_WORDS } from './call-sketch.ts'
 import { HashList } from './hash-list.ts'
-import { layOut } from './text-units.ts'
+import { layOut, units } from './text-units.ts'
 
 /** The most that a reader may be asked to read, in UTF-16 code units: 4,096. A word or a fact takes at least one. */
 const MOST_READ = 4_096
@@ -100,7 +100,7 @@ export class WordReader {
 
   /** All that changes with each character is local to the loop, which is gone through at the end of every call. */
   #split(text: string): number {
-    const { units } = layOut(text)
+    layOut(text)
     let bare = this.#bare
     let white = this.#white
     let part = 0

@@ -211,15 +211,15 @@ function parses(text: string): boolean {
 
 describe('time and depth', () => {
   it.each([
-    ['deep nesting', '['.repeat(50_000)],
-    ['deep objects', '{"a":'.repeat(50_000)],
-    ['a long string', `"${'a'.repeat(1_000_000)}`],
-    ['a long number', `[${'1'.repeat(1_000_000)}`],
-    ['long white space', `[${' '.repeat(1_000_000)}`],
-    ['many escapes', `"${'\\u00e9'.repeat(200_000)}`],
+    ['deep nesting', '['.repeat(65_536)],
+    ['deep objects', '{"a":'.repeat(13_000)],
+    ['a long string', `"${'a'.repeat(65_000)}`],
+    ['a long number', `[${'1'.repeat(65_000)}`],
+    ['long white space', `[${' '.repeat(65_000)}`],
+    ['many escapes', `"${'\\u00e9'.repeat(10_900)}`],
   ])('%s costs linear time', (_what, text) => {
     const started = performance.now()
     expect(isJsonPrefix(text)).toBe(true)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(500)
   })
 })
