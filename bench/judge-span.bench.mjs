@@ -3,7 +3,10 @@
 // are many of them, so that nothing is found in a cache that a live process would not find there. JSON.parse of the
 // short results of the same tools stands beside it as a yardstick.
 //
-//   node bench/judge-span.bench.mjs [--megabytes 24] [--rounds 21] [--dist DIR]
+//   node bench/judge-span.bench.mjs [--megabytes 24] [--rounds 21] [--dist DIR] [--against DIR]
+//
+// DIR is what `tsc -p tsconfig.build.json --outDir DIR` made, in this checkout or another. With `--against` both judge the
+// same spans in turn, and the ratio of each pair of slices counts.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,12 +20,14 @@ const { values } = parseArgs({
     megabytes: { type: 'string', default: '24' },
     rounds: { type: 'string', default: '21' },
     dist: { type: 'string' },
+    against: { type: 'string' },
   },
 })
 const rounds = Number(values.rounds)
 const built = values.dist ?? compile()
-const dist = (path) => import(pathToFileURL(resolve(built, path)).href)
-const { judgeSpan } = await dist('pipeline/judge-span.js')
+const load = (dist) => import(pathToFileURL(resolve(dist, 'pipeline/judge-span.js')).href)
+const { judgeSpan } = await load(built)
+const other = values.against === undefined ? null : (await load(values.against)).judgeSpan
 
 /** Up to this length, in UTF-16 code units, the result of a tool counts as short. */
 const SHORT = 4_096
@@ -112,13 +117,26 @@ const measured = [
   ['all', spans, judgeSpan],
   ...[...toCases(spans)].map(([name, list]) => [name, list, judgeSpan]),
   ['JSON.parse of short results', shortResults, JSON.parse],
-].map(([name, items, run]) => ({ name, items, run: (item) => run(item), slices: [] }))
+].map(([name, items, judge]) => {
+  const run = (item) => judge(item)
+  const against = judge === judgeSpan && other !== null ? (item) => other(item) : run
+  return { name, items, runs: [run, against], slices: [], ratios: [] }
+})
 for (let round = 0; round < rounds; round++) {
-  for (const one of measured) one.slices.push(timeSlice(one.items, one.run))
+  for (const { items, runs, slices, ratios } of measured) {
+    const turn = []
+    // Without another build the second slice only keeps the caches as they are with one.
+    for (const which of round % 2 === 0 ? [0, 1] : [1, 0]) turn[which] = timeSlice(items, runs[which])
+    slices.push(turn[0])
+    ratios.push(turn[0] / turn[1])
+  }
 }
 process.stdout.write(`${spans.length} spans, ${rounds} rounds, microseconds of CPU a span\n`)
-for (const { name, items, slices } of measured) {
-  process.stdout.write(`${name.padEnd(28)} ${median(slices).toFixed(2).padStart(8)}   (${items.length})\n`)
+for (const { name, items, slices, ratios } of measured) {
+  const ratio = other === null ? '' : `${median(ratios).toFixed(2)}x`
+  process.stdout.write(
+    `${name.padEnd(28)} ${median(slices).toFixed(2).padStart(8)} ${ratio.padStart(7)}   (${items.length})\n`,
+  )
 }
 
 /** The package has few files, of which this one is none: the sources file by file, where their packages are found. */

@@ -25,13 +25,21 @@ export function createLoopChecks(
       followCalls(createSimilarLoopCheck(rules)),
     ],
     next: (kinds, call) =>
-      rules.exempt.some((glob) => matchesGlob(glob, call.nodeName))
-        ? NONE
-        : kinds.flatMap((kind) => kind.next(call)),
+      rules.exempt.some((glob) => matchesGlob(glob, call.nodeName)) ? NONE : followAll(kinds, call),
   }
 }
 
 const NONE: readonly never[] = []
+
+/** Of nearly all calls no kind has anything to say. */
+function followAll(kinds: readonly Follower[], call: ObservedCall): readonly LoopOutcome[] {
+  let all: LoopOutcome[] | null = null
+  for (const kind of kinds) {
+    const outcomes = kind.next(call)
+    if (outcomes.length > 0) (all ??= []).push(...outcomes)
+  }
+  return all ?? NONE
+}
 
 function followCalls<State>(check: RunCheck<State, ObservedCall, LoopOutcome>): Follower {
   const state = check.init()
