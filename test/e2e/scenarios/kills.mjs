@@ -5,6 +5,7 @@ import { startSoak } from '../../soak/run-soak.mjs'
 import { runStore } from '../../soak/service-process.mjs'
 import { countInJaeger } from '../pipeline/count-in-jaeger.mjs'
 import { reportArchive } from '../pipeline/read-reports.mjs'
+import { sumMetric } from '../pipeline/sum-metric.mjs'
 import { withPipeline } from '../pipeline/with-pipeline.mjs'
 
 const SEED = 31
@@ -35,7 +36,7 @@ export async function killBoth(layout, { folder, binaries }) {
     })
     try {
       const waiting = []
-      for (let round = 0; round < ROUNDS; round++) waiting.push(await killInTurn(pipeline))
+      while (waiting.length < ROUNDS) waiting.push(await killInTurn(pipeline, waiting.at(-1) ?? 0))
       const found = await soak.finish()
       await pipeline.service.stop()
       assert.deepEqual(runStore('verify', pipeline.store), { status: 0, output: 'nothing is wrong' })
@@ -45,7 +46,7 @@ export async function killBoth(layout, { folder, binaries }) {
       const archived = [...(await reportArchive(pipeline)).values()]
       const inArchive = archived.reduce((total, report) => total + report.span_count, 0)
       return (
-        `${ROUNDS} kills of each with ${waiting.join(', ')} KB in the queue; ${found.traces} traces, ` +
+        `${ROUNDS} kills of each with ${waiting.join(', ')} spans in the queue; ${found.traces} traces, ` +
         `${found.spans} spans in ${found.acknowledged} requests, ${found.retried} sent again: all reported, each span once; ` +
         `the archive has ${inArchive} of them, Jaeger ${spans}, and ${copies} copies`
       )
@@ -55,12 +56,15 @@ export async function killBoth(layout, { folder, binaries }) {
   })
 }
 
-/** @returns how many KB waited in the queue when the Collector was killed */
-async function killInTurn(pipeline) {
+/**
+ * @param {number} left in the queue by the kill before, which has been brought to the service since
+ * @returns {Promise<number>} how many spans waited in the queue when the Collector was killed
+ */
+async function killInTurn(pipeline, left) {
   await sleep(1_500)
   await pipeline.service.kill()
   await sleep(2_000)
-  const waiting = await readQueue(pipeline.collector)
+  const waiting = left + (await countTaken(pipeline))
   await pipeline.collector.kill()
   await sleep(500)
   await pipeline.startCollector()
@@ -70,12 +74,10 @@ async function killInTurn(pipeline) {
   return waiting
 }
 
-/** How many KB wait for the service. */
-async function readQueue({ metricsUrl }) {
-  const text = await (await fetch(metricsUrl)).text()
-  const sizes = text.matchAll(
-    /^otelcol_exporter_queue_size\{.*exporter="otlp_http\/service".*\} (?<size>\S+)$/gmu,
+/** How many spans it has taken since it was started, less those that it has brought to the service. */
+async function countTaken({ collector }) {
+  const accepted = await sumMetric(collector, 'otelcol_receiver_accepted_spans', 'receiver="otlp"')
+  return (
+    accepted - (await sumMetric(collector, 'otelcol_exporter_sent_spans', 'exporter="otlp_http/service"'))
   )
-  const bytes = [...sizes].reduce((total, { groups }) => total + Number(groups.size), 0)
-  return Math.ceil(bytes / 1_000)
 }

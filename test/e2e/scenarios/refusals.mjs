@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { checkReports } from '../pipeline/check-run.mjs'
 import { runGo } from '../pipeline/senders.mjs'
+import { sumMetric } from '../pipeline/sum-metric.mjs'
 import { waitUntil } from '../pipeline/wait-until.mjs'
 import { withPipeline } from '../pipeline/with-pipeline.mjs'
 
@@ -30,7 +31,7 @@ export async function refuseForMemory({ folder, binaries }) {
     assert.equal(status, 503)
     const sending = runGo(binaries.goSender, pipeline.collector, 'broken', 'http/protobuf')
     await waitUntil('the sender to be refused', async () => {
-      const refused = await readCounter(pipeline.collector.metricsUrl, 'otelcol_receiver_refused_spans')
+      const refused = await sumMetric(pipeline.collector, 'otelcol_receiver_refused_spans')
       return refused > 10 ? refused : null
     })
     assert.equal(await pipeline.collector.stop(), 0)
@@ -73,9 +74,3 @@ function startSlowRequest({ service, token }) {
 
 const readMetrics = async ({ service, token }) =>
   (await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
-
-async function readCounter(url, name) {
-  const text = await (await fetch(url)).text()
-  const values = text.matchAll(new RegExp(`^${name}(?:_total)?\\{.*\\} (?<value>\\S+)$`, 'gmu'))
-  return [...values].reduce((total, { groups }) => total + Number(groups.value), 0)
-}
