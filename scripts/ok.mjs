@@ -37,10 +37,11 @@ const steps = [
   ],
   ['fixtures', 'scripts/test-fixtures.mjs'],
   ['service', 'scripts/test-service.mjs'],
+  ['pipeline', 'scripts/test-e2e.mjs'],
 ]
 
 /** Steps that are more than one test, with how theirs are counted. */
-const counters = { tests: countTests, fixtures: countLastLine, service: countLastLine }
+const counters = { tests: countTests, fixtures: countLastLine, service: countLastLine, pipeline: countLastLine }
 
 let passed = 0
 let failed = 0
