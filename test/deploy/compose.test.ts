@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
@@ -22,6 +22,8 @@ import {
   readCollectorVariables,
   readDeployed,
   readDeployedYaml,
+  readYaml,
+  root,
   type Tree,
 } from './read-deployment.ts'
 
@@ -29,6 +31,14 @@ const compose: Readonly<Record<Layout, Tree>> = {
   beside: readCompose(layoutVariables.beside),
   through: readCompose(layoutVariables.through),
 }
+
+describe('compose.yaml', () => {
+  it('starts what is in deploy from the root of the repository', () => {
+    const [document] = readYaml(readFileSync(join(root, 'compose.yaml'), 'utf8'))
+    expect(document).toEqual({ include: ['deploy/docker-compose.yml'] })
+    expect(existsSync(join(deploy, 'docker-compose.yml'))).toBe(true)
+  })
+})
 
 /** A mounted file of a service, by where it sees it. */
 function readMounted(service: Tree, target: string): string {
