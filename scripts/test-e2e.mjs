@@ -15,6 +15,7 @@ import { buildCollector, buildGoSender, buildJaeger } from '../test/e2e/binaries
 import { findMissingPython, preparePython } from '../test/e2e/binaries/python-environment.mjs'
 import { leaveWithoutJaeger, sendLate } from '../test/e2e/scenarios/backend.mjs'
 import { runAsInCompose } from '../test/e2e/scenarios/compose.mjs'
+import { fillQueue } from '../test/e2e/scenarios/full-queue.mjs'
 import { killBoth } from '../test/e2e/scenarios/kills.mjs'
 import { sendFromExample, sendFromGo, sendFromPython } from '../test/e2e/scenarios/layouts.mjs'
 import { sendLongSpans } from '../test/e2e/scenarios/long-spans.mjs'
@@ -42,6 +43,7 @@ const scenarios = [
   ['through, load', (context) => sendMany('through', context)],
   ['beside, killed', (context) => killBoth('beside', context)],
   ['through, killed', (context) => killBoth('through', context)],
+  ['beside, full queue', (context) => fillQueue('beside', context)],
 ]
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
