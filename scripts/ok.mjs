@@ -41,7 +41,12 @@ const steps = [
 ]
 
 /** Steps that are more than one test, with how theirs are counted. */
-const counters = { tests: countTests, fixtures: countLastLine, service: countLastLine, pipeline: countLastLine }
+const counters = {
+  tests: countTests,
+  fixtures: countLastLine,
+  service: countLastLine,
+  pipeline: countLastLine,
+}
 
 let passed = 0
 let failed = 0
