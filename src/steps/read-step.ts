@@ -1,6 +1,6 @@
 import { ATTR_AGENT_REACH_CHECKPOINT_ID } from '../semconv/agent-reach.ts'
 import { Content } from './content.ts'
-import { dialects } from './dialects/catalog.ts'
+import { answeringDialects, declaringDialects, dialects } from './dialects/catalog.ts'
 import { FieldReader, type FieldSource, toName, toNameText } from './field-reader.ts'
 import { toFinishReason } from './finish-reason.ts'
 import { readFirstTokenMs } from './first-token.ts'
@@ -231,11 +231,8 @@ function toToolStep(base: Base, reader: FieldReader): ToolStep {
   })
 }
 
-const answering = dialects.filter((dialect) => dialect.readModelOutput !== undefined)
-const declaring = dialects.filter((dialect) => dialect.readToolDefinitions !== undefined)
-
 function readModelOutput(base: Base, reader: FieldReader): ModelOutput {
-  for (const dialect of answering) {
+  for (const dialect of answeringDialects) {
     const output = dialect.readModelOutput?.(reader) ?? null
     if (output !== null) return output
   }
@@ -246,7 +243,7 @@ function readModelOutput(base: Base, reader: FieldReader): ModelOutput {
 }
 
 function readToolDefinitions(reader: FieldReader): readonly ToolDefinition[] {
-  for (const dialect of declaring) {
+  for (const dialect of declaringDialects) {
     const definitions = dialect.readToolDefinitions?.(reader) ?? null
     if (definitions !== null) return definitions
   }

@@ -35,3 +35,13 @@ export const dialects: readonly Dialect[] = [
   framework,
   agentReach,
 ]
+
+/** Those of them that read what a model answers. */
+export const answeringDialects: readonly Dialect[] = dialects.filter(
+  (dialect) => dialect.readModelOutput !== undefined,
+)
+
+/** Those of them that read which tools there are. */
+export const declaringDialects: readonly Dialect[] = dialects.filter(
+  (dialect) => dialect.readToolDefinitions !== undefined,
+)
