@@ -1,6 +1,5 @@
 // The configuration of Jaeger's page. A function, not JSON: in JSON a value is encoded before it gets into a link, so that
 // an attribute that is an address cannot be one.
-// oxlint-disable-next-line no-unused-vars -- Jaeger calls it
 function UIConfig() {
   const key = 'agent_reach.report.url'
   return {

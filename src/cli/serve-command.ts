@@ -1,9 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { constants } from 'node:os'
-import { openStore } from '../server/open-store.ts'
-import { ReportService } from '../server/report-service.ts'
-import { createJsonLog, describeForLog, type LogLevel, type ServiceLog } from '../server/service-log.ts'
+import { createJsonLog, type LogLevel, type ServiceLog } from '../server/service-log.ts'
 import type { ServiceSettings } from '../server/service-settings.ts'
+import { startService } from '../server/start-report-service.ts'
 import type { CliIo } from './cli-io.ts'
 import { parseArguments } from './command-options.ts'
 import { renderHelp } from './help-text.ts'
@@ -43,28 +42,17 @@ export async function runServeCommand(argv: readonly string[], io: CliIo): Promi
 
 /** A refusal to start is told like any wrong use; what happens later goes to the log. */
 async function serve(settings: ServiceSettings, log: ServiceLog): Promise<number> {
-  const store = await openStore({ path: settings.store, now: Date.now })
   // Heard from now on, so that a stop that comes early is a stop.
   const signals = hearSignals()
   try {
-    const service = new ReportService(settings, { store, log, now: Date.now, random: Math.random })
-    const { url } = await service.start().catch((error: unknown) => {
+    const service = await startService(settings, log).catch((error: unknown) => {
       throw toListenError(error, settings)
     })
-    log('info', 'service started', {
-      url,
-      store: settings.store,
-      driver: store.info().driver,
-      pid: process.pid,
-    })
+    const { url, driver } = service
+    log('info', 'service started', { url, store: settings.store, driver, pid: process.pid })
     await signals.first
     log('info', 'service stopping')
     await service.stop()
-  } catch (error) {
-    await store.close().catch((closing: unknown) => {
-      log('error', 'the store could not be closed', { reason: describeForLog(closing) })
-    })
-    throw error
   } finally {
     signals.ignore()
   }

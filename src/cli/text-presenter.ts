@@ -1,3 +1,4 @@
+import { chainStatuses } from '../chain/statuses.ts'
 import { type ChainSummaryRow, toSummaryRow } from '../report/chain-summary-row.ts'
 import { renderTable } from '../report/render-table.ts'
 import { renderText } from '../report/render-text.ts'
@@ -5,7 +6,6 @@ import type { TextOptions } from '../report/text-form.ts'
 import type { JudgedReport, ReportPresenter } from './report-presenter.ts'
 
 const SHOWN_GLANCES = 3
-const FROM_GOOD_TO_BAD = ['success', 'partial_failed', 'failed']
 
 /**
  * Shows a single chain at a glance; of many a table, and at a glance the worst three of those that are no success.
@@ -46,7 +46,7 @@ function keepWorst(worst: JudgedReport[], judged: JudgedReport): void {
 }
 
 function compareBadness({ report: a }: JudgedReport, { report: b }: JudgedReport): number {
-  const byStatus = FROM_GOOD_TO_BAD.indexOf(b.overall_status) - FROM_GOOD_TO_BAD.indexOf(a.overall_status)
+  const byStatus = chainStatuses.indexOf(b.overall_status) - chainStatuses.indexOf(a.overall_status)
   if (byStatus !== 0) return byStatus
   if (a.started_at !== b.started_at) return a.started_at < b.started_at ? -1 : 1
   return a.report_id < b.report_id ? -1 : 1

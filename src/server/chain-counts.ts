@@ -1,6 +1,10 @@
-import type { ChainStatus, NodeStatus } from '../chain/chain.ts'
+import { chainStatuses, nodeStatuses } from '../chain/statuses.ts'
 import type { ChainReport } from '../report/chain-report.ts'
 import type { Rules } from '../rules/rules.ts'
+import {
+  AGENT_REACH_ALERT_TYPE_VALUE_BUDGET,
+  AGENT_REACH_ALERT_TYPE_VALUE_LOOP,
+} from '../semconv/agent-reach.ts'
 import type { Metric, MetricSample, MetricSource } from './metric-source.ts'
 
 /** What is counted of a chain: plain data. */
@@ -30,16 +34,11 @@ export function toCountedChain(report: ChainReport): CountedChain {
 /** Upper bounds in seconds: an agent works for less than a second or for an hour. */
 const DURATION_BOUNDS: readonly number[] = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600]
 
-/** What there can be is there from the start: whoever watches a counter grow sees the first failure too. */
-const CHAIN_STATUSES: readonly ChainStatus[] = ['success', 'partial_failed', 'failed']
-const NODE_STATUSES: readonly NodeStatus[] = [
-  'reached',
-  'reached_invalid',
-  'unreachable',
-  'timed_out',
-  'skipped',
+/** What the guards tell. All that there can be is counted from the start: who watches a counter grow sees the first, too. */
+const ALERT_TYPES: readonly string[] = [
+  AGENT_REACH_ALERT_TYPE_VALUE_LOOP,
+  AGENT_REACH_ALERT_TYPE_VALUE_BUDGET,
 ]
-const ALERT_TYPES: readonly string[] = ['loop', 'budget']
 
 const NO_NAME = ''
 
@@ -59,10 +58,10 @@ export class ChainCounts implements MetricSource {
 
   constructor({ nodes }: Pick<Rules, 'nodes'>) {
     this.#namedNodes = new Set(nodes.map(({ name }) => name))
-    for (const status of CHAIN_STATUSES) this.#durations.set(status, new Duration(status))
+    for (const status of chainStatuses) this.#durations.set(status, new Duration(status))
     for (const type of ALERT_TYPES) this.#alerts.set(type, 0)
     for (const name of [NO_NAME, ...this.#namedNodes]) {
-      for (const status of NODE_STATUSES) this.#countNodes(name, status, 0)
+      for (const status of nodeStatuses) this.#countNodes(name, status, 0)
     }
   }
 

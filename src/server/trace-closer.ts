@@ -166,15 +166,16 @@ export class TraceCloser implements SpanIntake, OpenTraces, MetricSource {
     for (const trace of this.#open.values()) {
       const { unforwardedMs, retryMs } = trace
       if (unforwardedMs === null || nowMs < unforwardedMs + forwardAfterMillis || nowMs < retryMs) continue
-      await this.#attempt(trace, () => this.#forward(trace))
+      // What comes meanwhile waits for the next time.
+      trace.unforwardedMs = null
+      const done = await this.#attempt(trace, () => this.#forward(trace))
+      if (done === undefined) trace.unforwardedMs = unforwardedMs
     }
   }
 
   async #forward(trace: OpenTrace): Promise<null> {
     const { store, judge, now } = this.#options
     const { traceId } = trace
-    // What comes meanwhile waits for the next time.
-    trace.unforwardedMs = null
     const verdict = await judge.judge({ traceId, purpose: 'forward', incomplete: null })
     if (verdict === null || verdict.forward === null) return null
     store.queueForward({ traceId, lastChunk: verdict.lastChunk, body: verdict.forward, nowMs: now() })

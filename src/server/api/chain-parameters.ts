@@ -1,3 +1,4 @@
+import { chainStatuses, nodeStatuses } from '../../chain/statuses.ts'
 import type { HttpProblem } from '../http/http-problem.ts'
 import type { ChainFilter } from '../report-store.ts'
 import {
@@ -8,11 +9,6 @@ import {
   type ValuesOf,
 } from './parameter.ts'
 import { readTime } from './read-time.ts'
-
-/** The states of a chain. */
-export const CHAIN_STATUSES: readonly string[] = ['success', 'partial_failed', 'failed']
-
-const NODE_STATUSES: readonly string[] = ['reached', 'reached_invalid', 'unreachable', 'timed_out', 'skipped']
 
 const LONGEST_NAME = 4_096
 const CODE = '^[a-z][a-z0-9_]{0,63}$'
@@ -91,18 +87,18 @@ export const chainParameters: {
 } = {
   status: createListParameter({
     description: 'State of the chain; may be given several times',
-    schema: { enum: CHAIN_STATUSES },
-    expected: CHAIN_STATUSES.join(', '),
-    read: readWord(CHAIN_STATUSES),
+    schema: { enum: chainStatuses },
+    expected: chainStatuses.join(', '),
+    read: readWord(chainStatuses),
   }),
   service: nameParameter('Name of the service'),
   agent: nameParameter('Name of the agent'),
   node: nameParameter('A node that is in the chain'),
   node_status: createParameter({
     description: 'State in which `node` is',
-    schema: { enum: NODE_STATUSES },
-    expected: NODE_STATUSES.join(', '),
-    read: readWord(NODE_STATUSES),
+    schema: { enum: nodeStatuses },
+    expected: nodeStatuses.join(', '),
+    read: readWord(nodeStatuses),
   }),
   finding: codeParameter('Code of a finding that the chain has, of whatever severity'),
   alert: codeParameter('Type of an alert that the chain has'),

@@ -1,5 +1,6 @@
+import { chainStatuses } from '../../chain/statuses.ts'
 import { type ApiRoute, defineRoute } from './api-route.ts'
-import { CHAIN_STATUSES, chainParameters, toChainFilter } from './chain-parameters.ts'
+import { chainParameters, toChainFilter } from './chain-parameters.ts'
 import { describeJson, toJsonAnswer } from './json-answer.ts'
 import { countSchema, listSchema, objectSchema, reportRef } from './json-schema.ts'
 
@@ -27,7 +28,7 @@ export const chainStatistics: ApiRoute = defineRoute({
   ],
   answer: ({ query, services: { store } }) => {
     const counts = store.countChains(toChainFilter(query))
-    const items = CHAIN_STATUSES.map((status) => ({ overall_status: status, chains: counts[status] ?? 0 }))
+    const items = chainStatuses.map((status) => ({ overall_status: status, chains: counts[status] ?? 0 }))
     return toJsonAnswer({ chains: items.reduce((sum, { chains }) => sum + chains, 0), items })
   },
 })

@@ -6,7 +6,7 @@ import { startPipeline } from './start-pipeline.mjs'
  *
  * @template T
  * @param settings of `startPipeline`
- * @param {(pipeline: any) => Promise<T>} use what is done with it
+ * @param {(pipeline: Awaited<ReturnType<typeof startPipeline>>) => Promise<T>} use what is done with it
  * @returns {Promise<T>}
  */
 export async function withPipeline(settings, use) {

@@ -1,11 +1,11 @@
 // The service is away for a minute, and the queue of the Collector does not hold what comes meanwhile.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startSoak } from '../../soak/run-soak.mjs'
 import { runStore } from '../../soak/service-process.mjs'
 import { countInJaeger } from '../pipeline/count-in-jaeger.mjs'
 import { sumMetric } from '../pipeline/sum-metric.mjs'
 import { waitUntil } from '../pipeline/wait-until.mjs'
+import { startLoad } from '../pipeline/start-load.mjs'
 import { withPipeline } from '../pipeline/with-pipeline.mjs'
 
 const SEED = 53
@@ -31,18 +31,7 @@ export async function fillQueue(layout, { folder, binaries }) {
     collectorEnv: { TRACES_KEEP_PERCENT: '100' },
   }
   return withPipeline(settings, async (pipeline) => {
-    const soak = startSoak({
-      url: pipeline.service.url,
-      to: pipeline.collector.url,
-      token: pipeline.token,
-      seed: SEED,
-      hold: true,
-      pace: 40,
-      parallel: 3,
-      duplicates: 0,
-      torn: 0,
-      wait: 180,
-    })
+    const soak = startLoad(pipeline, { seed: SEED, pace: 40, wait: 180 })
     try {
       await sleep(1_000)
       const away = sleep(AWAY_MS)

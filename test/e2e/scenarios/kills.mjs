@@ -1,11 +1,11 @@
 // The Collector and the service are killed under load, while spans wait in the queue on the disk.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startSoak } from '../../soak/run-soak.mjs'
 import { runStore } from '../../soak/service-process.mjs'
 import { countInJaeger } from '../pipeline/count-in-jaeger.mjs'
 import { reportArchive } from '../pipeline/read-reports.mjs'
 import { sumMetric } from '../pipeline/sum-metric.mjs'
+import { startLoad } from '../pipeline/start-load.mjs'
 import { withPipeline } from '../pipeline/with-pipeline.mjs'
 
 const SEED = 31
@@ -22,18 +22,7 @@ export async function killBoth(layout, { folder, binaries }) {
   // All traces are kept, so that those in Jaeger can be counted.
   const settings = { layout, folder, binaries, collectorEnv: { TRACES_KEEP_PERCENT: '100' } }
   return withPipeline(settings, async (pipeline) => {
-    const soak = startSoak({
-      url: pipeline.service.url,
-      to: pipeline.collector.url,
-      token: pipeline.token,
-      seed: SEED,
-      hold: true,
-      pace: 60,
-      parallel: 3,
-      duplicates: 0,
-      torn: 0,
-      wait: 120,
-    })
+    const soak = startLoad(pipeline, { seed: SEED, pace: 60, wait: 120 })
     try {
       const waiting = []
       while (waiting.length < ROUNDS) waiting.push(await killInTurn(pipeline, waiting.at(-1) ?? 0))

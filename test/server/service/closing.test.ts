@@ -204,6 +204,30 @@ describe('spans that go on', () => {
   })
 })
 
+describe('spans that could not go on', () => {
+  it('are tried again while their trace is open', async () => {
+    let fails = true
+    const { take, pass, closer, store, errors } = await startCloser({
+      forwardBody: () => {
+        if (fails) throw new Error('broken')
+        return Buffer.from('spans')
+      },
+    })
+    await take(toolOf(1, 1))
+    await pass(10_000)
+    await closer.forwardDue()
+    expect(errors).toHaveLength(1)
+    fails = false
+    await closer.forwardDue()
+    expect(store.queuedForwards(10)).toHaveLength(0)
+    await pass(1_000)
+    await closer.forwardDue()
+    await closer.forwardDue()
+    expect(store.queuedForwards(10)).toHaveLength(1)
+    expect(closer.list(10)).toHaveLength(1)
+  })
+})
+
 /** A store that fails at what it is asked for of some traces. */
 function failFor(store: ReportStore, fails: (traceId: string) => boolean): ReportStore {
   return new Proxy(store, {
